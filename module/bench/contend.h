@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One window: the start that all CPUs make together, the loop that each of
+ * them runs, and the account it keeps. Include one of the atomics_*.h first.
+ */
+#ifndef SPINDELAY_BENCH_CONTEND_H
+#define SPINDELAY_BENCH_CONTEND_H
+
+#include "clock.h"
+#include "delays.h"
+#include "hist.h"
+#include "locks.h"
+#include "poll.h"
+#include "locks/broken.h"
+#include "locks/nolock.h"
+#include "locks/pace.h"
+#include "locks/ttas.h"
+
+/**
+ * struct spin_work - what a window's loop is told, the same for all its CPUs
+ * @count: executions of the delay per poll, at least 1
+ * @pad: placebo iterations per poll
+ * @budget: polls between two looks at the stop flag, at least 1
+ * @period: acquisitions of which one is timed: a power of two, at least 2
+ * @burst: repetitions in one burst, at least 1
+ * @hold: placebo iterations inside the lock
+ * @think: placebo iterations outside
+ */
+struct spin_work {
+	u32 count;
+	u32 pad;
+	u32 budget;
+	u32 period;
+	u32 burst;
+	unsigned long hold;
+	unsigned long think;
+};
+
+/**
+ * struct spin_worker - one CPU's loop, as it enters and leaves a window
+ * @work: what to do
+ * @lock: the lock's memory
+ * @node: this CPU's own memory for a queue lock
+ * @counter: the word that is only changed by whoever is inside: shared by all
+ *	CPUs of a lock that excludes, else this CPU's own
+ * @stop: not zero once the window has ended
+ * @acquisitions: times that the lock was taken
+ * @polls: turns of the wait loop
+ * @samples: acquisitions that were timed
+ * @sampled_wait: ticks of those, from asking to having
+ * @sampled_hold: ticks inside the lock, of those
+ * @wait_max: the longest of the waits
+ * @waits: account of the times that it polled
+ * @hist: the timed waits
+ */
+struct spin_worker {
+	struct spin_work work;
+	void *lock;
+	void *node;
+	u64 *counter;
+	const u32 *stop;
+	u64 acquisitions;
+	u64 polls;
+	u64 samples;
+	u64 sampled_wait;
+	u64 sampled_hold;
+	u64 wait_max;
+	struct spin_waits waits;
+	u32 hist[SPIN_HIST_BUCKETS];
+};
+
+enum spin_start_state {
+	SPIN_FORMING,
+	SPIN_GOING,
+	SPIN_GONE,
+	SPIN_MISSED
+};
+
+/**
+ * struct spin_start - where the CPUs of a window come together
+ * @ready: CPUs that are here
+ * @state: enum spin_start_state
+ *
+ * Zeroed before each window, when nobody is in it.
+ */
+struct spin_start {
+	u32 ready;
+	u32 state;
+};
+
+/**
+ * spin_start_last - come to the start
+ * @s: the start
+ * @nr: CPUs that are expected
+ *
+ * Return: true for exactly one CPU, the last of @nr: it sets the window up and
+ * calls spin_start_go(), which the others wait for in spin_start_wait(). False
+ * for the last one too if the start was missed.
+ */
+static inline bool spin_start_last(struct spin_start *s, u32 nr)
+{
+	return spin_fetch_add(&s->ready, 1) == nr - 1 &&
+	       spin_compare_swap(&s->state, SPIN_FORMING, SPIN_GOING) ==
+		       SPIN_FORMING;
+}
+
+/**
+ * spin_start_go - let everybody begin
+ * @s: the start
+ */
+static inline void spin_start_go(struct spin_start *s)
+{
+	spin_store_release(&s->state, SPIN_GONE);
+}
+
+/**
+ * spin_start_miss - call the window off, unless it has begun
+ * @s: the start
+ */
+static inline void spin_start_miss(struct spin_start *s)
+{
+	spin_compare_swap(&s->state, SPIN_FORMING, SPIN_MISSED);
+}
+
+/**
+ * spin_start_wait - wait for the last CPU
+ * @s: the start
+ * @limit: how long to wait, ticks; beyond it the window is called off for all
+ *
+ * Return: true if the window has begun, false if it was called off
+ */
+static inline bool spin_start_wait(struct spin_start *s, u64 limit)
+{
+	u64 since = spin_clock();
+	u32 state;
+
+	for (;;) {
+		state = spin_load_acquire(&s->state);
+		if (state == SPIN_GONE || state == SPIN_MISSED)
+			return state == SPIN_GONE;
+		if (spin_clock() - since > limit)
+			spin_start_miss(s);
+	}
+}
+
+/* The lock's code by its id, a constant: nothing is chosen at run time. */
+static __always_inline bool contend_acquire(struct spin_context *c, u32 lock,
+					    u32 delay, u32 form)
+{
+#define SPIN_ACQUIRE_CASE(id, name, ...) \
+	case id:                         \
+		return spin_##name##_acquire(c, delay, form);
+	switch (lock) {
+		SPIN_LOCKS(SPIN_ACQUIRE_CASE)
+	}
+#undef SPIN_ACQUIRE_CASE
+	return false;
+}
+
+static __always_inline void contend_release(struct spin_context *c, u32 lock)
+{
+#define SPIN_RELEASE_CASE(id, name, ...)  \
+	case id:                          \
+		spin_##name##_release(c); \
+		break;
+	switch (lock) {
+		SPIN_LOCKS(SPIN_RELEASE_CASE)
+	}
+#undef SPIN_RELEASE_CASE
+}
+
+/**
+ * spin_lock_init - make a lock's memory ready for a window
+ * @lock: enum spin_lock_id
+ * @memory: a cache line or two, aligned, zeroed
+ * @held: leave it taken, by nobody, so that everyone polls
+ */
+static inline void spin_lock_init_memory(u32 lock, void *memory, bool held)
+{
+#define SPIN_INIT_CASE(id, name, ...)             \
+	case id:                                  \
+		spin_##name##_init(memory, held); \
+		break;
+	switch (lock) {
+		SPIN_LOCKS(SPIN_INIT_CASE)
+	}
+#undef SPIN_INIT_CASE
+}
+
+/**
+ * spin_inside - the critical section
+ * @counter: the exclusion counter
+ * @hold: placebo iterations
+ *
+ * Read at the entry and written at the exit: two CPUs that are inside at any
+ * one time lose a count.
+ */
+static __always_inline void spin_inside(u64 *counter, unsigned long hold)
+{
+	u64 seen = READ_ONCE(*counter);
+
+	spin_chain(hold);
+	WRITE_ONCE(*counter, seen + 1);
+}
+
+static __always_inline void spin_sample(struct spin_worker *w, u64 asked,
+					u64 had, u64 left)
+{
+	u64 wait = had - asked;
+
+	w->samples++;
+	w->sampled_wait += wait;
+	w->sampled_hold += left - had;
+	if (wait > w->wait_max)
+		w->wait_max = wait;
+	w->hist[spin_hist_bucket(wait)]++;
+}
+
+/* One timed acquisition. Return: false if the window ended in its wait. */
+static __always_inline bool spin_timed(struct spin_worker *w,
+				       struct spin_context *c, u32 lock,
+				       u32 delay, u32 form, unsigned long hold)
+{
+	u64 asked, had, left;
+
+	asked = spin_clock();
+	if (!contend_acquire(c, lock, delay, form))
+		return false;
+	had = spin_clock();
+	spin_inside(w->counter, hold);
+	left = spin_clock();
+	contend_release(c, lock);
+	spin_sample(w, asked, had, left);
+	return true;
+}
+
+/**
+ * spin_contend - one CPU's loop, until the window ends
+ * @w: the worker
+ * @lock: enum spin_lock_id, constant
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ *
+ * The inner loop's one counter counts acquisitions and finds the one that is
+ * timed. With hold and think zero an acquisition costs nine instructions beside
+ * the lock: three for the counter, one each to skip hold and think, two to read
+ * the stop flag, two to count.
+ */
+static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
+					 u32 delay, u32 form)
+{
+	struct spin_context c = {
+		.lock = w->lock,
+		.node = w->node,
+		.stop = w->stop,
+		.waits = &w->waits,
+		.budget = w->work.budget,
+		.left = w->work.budget,
+		.count = w->work.count,
+		.pad = w->work.pad,
+	};
+	const u32 period = w->work.period - 1;
+	const unsigned long hold = w->work.hold;
+	const unsigned long think = w->work.think;
+	u64 *const counter = w->counter;
+	u64 done = 0;
+	u32 n;
+
+	w->waits.mask = period / SPIN_WAITS_PER_ACQUISITION;
+	for (;;) {
+		n = period;
+		do {
+			if (unlikely(!contend_acquire(&c, lock, delay, form)))
+				goto out;
+			spin_inside(counter, hold);
+			contend_release(&c, lock);
+			spin_chain(think);
+			n--;
+			asm volatile("" : "+r"(n));
+			if (unlikely(!n))
+				goto timed;
+		} while (likely(!READ_ONCE(*c.stop)));
+		goto out;
+timed:
+		done += period;
+		n = period;
+		if (!spin_timed(w, &c, lock, delay, form, hold))
+			goto out;
+		spin_chain(think);
+	}
+out:
+	w->acquisitions = done + (period - n) + w->samples;
+	w->polls = spin_polls(&c);
+}
+
+/**
+ * spin_burst - the delay back to back
+ * @w: the worker
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @copies: copies in one repetition, constant: 1, 16 or 32
+ *
+ * With the copies laid out one behind the other, the difference between 32 and
+ * 16 is sixteen delays and nothing else.
+ */
+static __always_inline void spin_burst(const struct spin_worker *w, u32 delay,
+				       u32 form, u32 copies)
+{
+	const struct spin_context c = {
+		.count = w->work.count,
+		.pad = w->work.pad,
+	};
+	const u32 *word = w->lock;
+	u32 n = w->work.burst;
+
+#define SPIN_COPY spin_poll_delay(&c, delay, form, word, 0)
+#define SPIN_4_COPIES      \
+	do {               \
+		SPIN_COPY; \
+		SPIN_COPY; \
+		SPIN_COPY; \
+		SPIN_COPY; \
+	} while (0)
+#define SPIN_16_COPIES         \
+	do {                   \
+		SPIN_4_COPIES; \
+		SPIN_4_COPIES; \
+		SPIN_4_COPIES; \
+		SPIN_4_COPIES; \
+	} while (0)
+	do {
+		if (copies == 1)
+			SPIN_COPY;
+		if (copies >= 16)
+			SPIN_16_COPIES;
+		if (copies >= 32)
+			SPIN_16_COPIES;
+	} while (--n);
+#undef SPIN_16_COPIES
+#undef SPIN_4_COPIES
+#undef SPIN_COPY
+}
+
+/**
+ * struct spin_loops - the compiled loops, chosen from once a window
+ * @contend: by lock, delay and form
+ * @burst: by delay, form and copies: 1, 16, 32
+ */
+struct spin_loops {
+	void (*contend[SPIN_LOCK_END][SPIN_DELAY_END]
+		      [SPIN_FORMS])(struct spin_worker *w);
+	void (*burst[SPIN_DELAY_END][SPIN_FORMS][3])(struct spin_worker *w);
+};
+
+extern const struct spin_loops spin_loops_lse;
+extern const struct spin_loops spin_loops_llsc;
+
+#endif /* SPINDELAY_BENCH_CONTEND_H */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What every lock's wait is made of: the state that the loop of one CPU keeps
+ * in registers, one poll, and the budget that counts and bounds polls.
+ */
+#ifndef SPINDELAY_BENCH_POLL_H
+#define SPINDELAY_BENCH_POLL_H
+
+#include "clock.h"
+#include "delays.h"
+
+/**
+ * enum spin_form - how a poll's delay is compiled
+ * @SPIN_ONE: executed once, no inner loop
+ * @SPIN_MANY: executed count times in an inner loop, the same for all delays
+ * @SPIN_PADDED: as SPIN_MANY, then the placebo
+ */
+enum spin_form {
+	SPIN_ONE,
+	SPIN_MANY,
+	SPIN_PADDED,
+	SPIN_FORMS
+};
+
+/* Waits are timed this much more often than acquisitions: they are fewer. */
+#define SPIN_WAITS_PER_ACQUISITION 16
+
+/**
+ * struct spin_waits - account of the times that a lock was waited for
+ * @spins: times that the poll loop was entered
+ * @timed: those that were timed, from their first poll on
+ * @ticks: of the timed ones
+ * @mask: a spin whose number, from 0, has none of these bits is timed
+ *
+ * The delay share is @spins * @ticks / @timed: a spin is chosen for timing when
+ * it is already settled that it waits, so the choice does not change how often
+ * that happens.
+ */
+struct spin_waits {
+	u64 spins;
+	u64 timed;
+	u64 ticks;
+	u64 mask;
+};
+
+/**
+ * struct spin_context - one CPU's loop, in registers
+ * @lock: the lock's memory
+ * @node: this CPU's own memory for a queue lock
+ * @stop: not zero once the window has ended
+ * @waits: account of the waits
+ * @polls: polls of the budgets that were used up
+ * @budget: polls between two looks at @stop, at least 1
+ * @left: what is left of the running budget, at least 1 outside of a poll
+ * @count: executions of the delay per poll, at least 1
+ * @pad: placebo iterations per poll
+ */
+struct spin_context {
+	void *lock;
+	void *node;
+	const u32 *stop;
+	struct spin_waits *waits;
+	unsigned long polls;
+	u32 budget;
+	u32 left;
+	u32 count;
+	u32 pad;
+};
+
+/**
+ * spin_polls - polls so far
+ * @c: the loop
+ */
+static __always_inline unsigned long spin_polls(const struct spin_context *c)
+{
+	return c->polls + (c->budget - c->left);
+}
+
+/**
+ * spin_poll_delay - what a poll executes between two looks
+ * @c: the loop
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @word: the lock word
+ * @seen: its value at the last look
+ */
+static __always_inline void spin_poll_delay(const struct spin_context *c,
+					    u32 delay, u32 form,
+					    const u32 *word, u32 seen)
+{
+	u32 n = c->count;
+
+	if (form == SPIN_ONE) {
+		spin_delay_once(delay, word, seen);
+		return;
+	}
+	do {
+		spin_delay_once(delay, word, seen);
+	} while (--n);
+	if (form == SPIN_PADDED)
+		spin_chain(c->pad);
+}
+
+/**
+ * spin_budget - account for one poll
+ * @c: the loop
+ *
+ * Two instructions a poll: the count that bounds the wait is the count that is
+ * reported. The stop flag is read when the budget has run out.
+ *
+ * Return: false if the window has ended and the wait should be given up
+ */
+static __always_inline bool spin_budget(struct spin_context *c)
+{
+	if (likely(--c->left))
+		return true;
+	c->left = c->budget;
+	c->polls += c->budget;
+	return !READ_ONCE(*c->stop);
+}
+
+/* Poll heads start a cache line, so that two delays meet the same alignment. */
+#ifdef __aarch64__
+#define spin_align_loop() asm volatile(".p2align 6")
+#else
+#define spin_align_loop() \
+	do {              \
+	} while (0)
+#endif
+
+/* The poll loop alone. Return: false if the window ended first. */
+static __always_inline bool spin_poll_while(struct spin_context *c, u32 delay,
+					    u32 form, const u32 *word, u32 busy)
+{
+	spin_align_loop();
+	for (;;) {
+		if (READ_ONCE(*word) != busy)
+			return true;
+		spin_poll_delay(c, delay, form, word, busy);
+		if (unlikely(!spin_budget(c)))
+			return false;
+	}
+}
+
+/**
+ * spin_wait_while - poll until a word has another value
+ * @c: the loop
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @word: the word
+ * @busy: the value to wait out
+ *
+ * Return: false if the window ended first
+ */
+static __always_inline bool spin_wait_while(struct spin_context *c, u32 delay,
+					    u32 form, const u32 *word, u32 busy)
+{
+	struct spin_waits *waits = c->waits;
+	u64 since = 0;
+	bool free;
+
+	if (unlikely(!(waits->spins++ & waits->mask)))
+		since = spin_clock();
+	free = spin_poll_while(c, delay, form, word, busy);
+	if (unlikely(since)) {
+		waits->ticks += spin_clock() - since;
+		waits->timed++;
+	}
+	return free;
+}
+
+#endif /* SPINDELAY_BENCH_POLL_H */
