@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cost: what one execution of a delay costs, and one poll with it. */
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "lib/module.h"
+#include "lib/pilot.h"
+#include "lib/report.h"
+#include "lib/session.h"
+#include "lib/summary.h"
+#include "lib/variant.h"
+
+#define COST_ROUNDS 20
+#define COST_WINDOW_NS 1000000
+
+static const struct command_line command_line = {
+	.args = "[DELAY[*COUNT]...]",
+	.summary =
+		"Measure what delays cost on one CPU: back to back, and as a poll of a held lock. Without a name: all that this machine can execute.",
+	.sets = OPTIONS_WHERE | OPTIONS_LOCK | OPTIONS_WINDOWS | OPTIONS_JSON |
+		OPTIONS_CSV | OPTIONS_QUIET,
+};
+
+static int check_lock(u32 id, struct fault *fault)
+{
+	const struct lock_name *lock = lock_by_id(id);
+
+	if (lock->traits & SPIN_POLLS)
+		return 0;
+	return fault_set(fault, STATUS_USAGE,
+			 "%s has no poll to measure; take another lock",
+			 lock->name);
+}
+
+static int check_locks(const struct session *session, struct fault *fault)
+{
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (check_lock(session->variants[i].lock, fault))
+			return -1;
+	return check_lock(session->options.lock, fault);
+}
+
+/* All delays that can be executed here, where none was named. */
+static void add_all_delays(struct session *session)
+{
+	const struct delay_name *delays;
+	struct backend *backend = &session->backend;
+	size_t nr;
+
+	if (session->nr_variants)
+		return;
+	delays = delay_names(&nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!backend->ops->can_execute(backend, &delays[i]))
+			continue;
+		session->variants[session->nr_variants++] =
+			(struct spindelay_variant){
+				.lock = session->options.lock,
+				.delay = delays[i].id,
+				.count = 1,
+			};
+	}
+}
+
+static int add_set(struct session *session,
+		   const struct spindelay_variant *variant, u32 cpu, u32 burst,
+		   struct fault *fault)
+{
+	struct spindelay_variant v[COST_VARIANTS];
+
+	for (unsigned int i = 0; i < COST_VARIANTS; i++) {
+		v[i] = *variant;
+		v[i].hold_ns = 0;
+		v[i].think_ns = 0;
+		v[i].burst = burst;
+		v[i].flags = SPINDELAY_BURST;
+	}
+	v[COST_DOUBLE].flags |= SPINDELAY_BURST_DOUBLE;
+	v[COST_HELD].flags = SPINDELAY_HELD;
+	v[COST_HELD].burst = 0;
+	if (!document_add_set(session->doc, v, COST_VARIANTS, &cpu, 1))
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	return 0;
+}
+
+static int add_sets(struct session *session, u32 cpu, struct fault *fault)
+{
+	u32 bursts[SPINDELAY_VARIANTS_MAX];
+
+	if (pilot_bursts(&session->measure, session->doc, session->variants,
+			 session->nr_variants, cpu, bursts, fault))
+		return -1;
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (add_set(session, &session->variants[i], cpu, bursts[i],
+			    fault))
+			return -1;
+	return 0;
+}
+
+static void print(const struct document *doc, FILE *stream)
+{
+	if (!stream)
+		return;
+	report_costs(doc, stream);
+	fputc('\n', stream);
+	report_footer(doc, stream);
+}
+
+static int cost(struct session *session, int argc, char **argv,
+		struct fault *fault)
+{
+	struct cpulist list;
+	unsigned int usable;
+
+	if (session_begin(session, "cost", &command_line, argc, argv, fault) ||
+	    session_variants(session, NULL, 0, fault) ||
+	    check_locks(session, fault) ||
+	    session_cpus(session, &list, &usable, fault) ||
+	    session_open(session, fault))
+		return -1;
+	add_all_delays(session);
+	if (add_sets(session, list.cpu[0], fault) ||
+	    session_fit(session, COST_ROUNDS, fault) ||
+	    session_measure(session, fault))
+		return -1;
+	if (summarise_costs(session->doc))
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	print(session->doc, session_table(session));
+	return session_write(session, fault);
+}
+
+int cmd_cost(int argc, char **argv)
+{
+	struct session session = { 0 };
+	struct fault fault = { 0 };
+	int status;
+
+	options_defaults(&session.options);
+	session.options.window_ns = COST_WINDOW_NS;
+	session.options.placements = 1;
+	session.options.hold_ns = 0;
+	if (cost(&session, argc, argv, &fault))
+		status = fault_report(&fault);
+	else
+		status = summary_status(session.doc);
+	session_end(&session);
+	return status;
+}

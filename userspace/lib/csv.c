@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/array_size.h>
+
+#include "lib/csv.h"
+#include "lib/names.h"
+
+static const char *const columns[] = {
+	"set",
+	"placement",
+	"round",
+	"lock",
+	"delay",
+	"count",
+	"pad",
+	"hold_ns",
+	"think_ns",
+	"threads",
+	"flags",
+	"burst",
+	"invalid",
+	"ticks",
+	"acquisitions",
+	"counted",
+	"polls",
+	"delays",
+	"samples",
+	"sampled_wait",
+	"sampled_hold",
+	"wait_max",
+	"spins",
+	"timed_spins",
+	"timed_spin_ticks",
+	"burst_min",
+	"rate",
+};
+
+static struct spindelay_record add_cpus(const struct set *set,
+					const struct window *window)
+{
+	struct spindelay_record sum = { 0 };
+
+	for (unsigned int i = 0; i < set->nr_cpus; i++) {
+		const struct spindelay_record *r = &window->records[i];
+
+		sum.polls += r->polls;
+		sum.delays += r->delays;
+		sum.samples += r->samples;
+		sum.sampled_wait += r->sampled_wait;
+		sum.spins += r->spins;
+		sum.timed_spins += r->timed_spins;
+		sum.timed_spin_ticks += r->timed_spin_ticks;
+		sum.sampled_hold += r->sampled_hold;
+		if (r->wait_max > sum.wait_max)
+			sum.wait_max = r->wait_max;
+		if (r->burst_min > sum.burst_min)
+			sum.burst_min = r->burst_min;
+	}
+	return sum;
+}
+
+static void write_variant(const struct set *set,
+			  const struct spindelay_variant *v, FILE *stream)
+{
+	const struct lock_name *lock = lock_by_id(v->lock);
+	const struct delay_name *delay = delay_by_id(v->delay);
+
+	fprintf(stream, "%s,%s,%u,%u,%u,%u,%u,%u,%u", lock ? lock->name : "?",
+		delay ? delay->name : "?", v->count, v->pad, v->hold_ns,
+		v->think_ns, set->nr_cpus, v->flags, v->burst);
+}
+
+static void write_counts(const struct set *set, const struct window *window,
+			 FILE *stream)
+{
+	const struct spindelay_record sum = add_cpus(set, window);
+	const u64 counts[] = {
+		window->abi.ticks,   window->abi.acquisitions,
+		window->abi.counted, sum.polls,
+		sum.delays,	     sum.samples,
+		sum.sampled_wait,    sum.sampled_hold,
+		sum.wait_max,	     sum.spins,
+		sum.timed_spins,     sum.timed_spin_ticks,
+		sum.burst_min,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		fprintf(stream, ",%llu", (unsigned long long)counts[i]);
+}
+
+void csv_write(const struct document *doc, FILE *stream)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		fprintf(stream, "%s%s", i ? "," : "", columns[i]);
+	fputc('\n', stream);
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+
+		for (size_t i = 0; i < set->nr_windows; i++) {
+			const struct window *w = &set->windows[i];
+
+			fprintf(stream, "%u,%u,%u,", s, w->placement, w->round);
+			write_variant(set, &set->variants[w->abi.variant],
+				      stream);
+			fprintf(stream, ",%u", w->abi.invalid);
+			write_counts(set, w, stream);
+			fprintf(stream, ",%.17g\n",
+				window_throughput(set, w) *
+					doc->machine.counter_hz);
+		}
+	}
+}

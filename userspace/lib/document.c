@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/document.h"
+
+struct document *document_new(const char *command)
+{
+	struct document *doc = calloc(1, sizeof(*doc));
+
+	if (doc)
+		snprintf(doc->command, sizeof(doc->command), "%s", command);
+	return doc;
+}
+
+static void set_free(struct set *set)
+{
+	for (unsigned int i = 0; i < set->nr_placements; i++)
+		free(set->placements[i].cpus);
+	for (size_t i = 0; i < set->nr_windows; i++) {
+		free(set->windows[i].records);
+		free(set->windows[i].hist);
+	}
+	free(set->placements);
+	free(set->windows);
+	free(set->variants);
+	free(set->cpus);
+}
+
+void document_free(struct document *doc)
+{
+	if (!doc)
+		return;
+	for (unsigned int i = 0; i < doc->nr_sets; i++)
+		set_free(&doc->sets[i]);
+	for (unsigned int i = 0; i < doc->nr_variants; i++)
+		free(doc->variants[i].cpus);
+	free(doc->sets);
+	free(doc->variants);
+	free(doc->comparisons);
+	free(doc->costs);
+	free(doc);
+}
+
+/* Room for entry @nr of an array that doubles at powers of two. */
+static void *grown(void *array, size_t nr, size_t entry_size)
+{
+	void *larger;
+
+	if (nr & (nr - 1))
+		return array;
+	larger = realloc(array, (nr ? 2 * nr : 1) * entry_size);
+	return larger;
+}
+
+static void *copied(const void *data, size_t nr, size_t entry_size)
+{
+	void *copy = calloc(nr, entry_size);
+
+	if (copy)
+		memcpy(copy, data, nr * entry_size);
+	return copy;
+}
+
+struct set *document_add_set(struct document *doc,
+			     const struct spindelay_variant *variants,
+			     unsigned int nr_variants, const u32 *cpus,
+			     unsigned int nr_cpus)
+{
+	struct set *sets = grown(doc->sets, doc->nr_sets, sizeof(*sets));
+	struct set *set;
+
+	if (!sets)
+		return NULL;
+	doc->sets = sets;
+	set = &sets[doc->nr_sets];
+	memset(set, 0, sizeof(*set));
+	set->variants = copied(variants, nr_variants, sizeof(*variants));
+	set->cpus = copied(cpus, nr_cpus, sizeof(*cpus));
+	/* Counted even when incomplete, so that it is freed. */
+	doc->nr_sets++;
+	if (!set->variants || !set->cpus)
+		return NULL;
+	set->nr_variants = nr_variants;
+	set->nr_cpus = nr_cpus;
+	return set;
+}
+
+struct placement *set_add_placement(struct set *set)
+{
+	struct placement *places =
+		grown(set->placements, set->nr_placements, sizeof(*places));
+	struct placement *place;
+
+	if (!places)
+		return NULL;
+	set->placements = places;
+	place = &places[set->nr_placements];
+	memset(place, 0, sizeof(*place));
+	place->cpus = calloc(set->nr_cpus, sizeof(*place->cpus));
+	if (!place->cpus)
+		return NULL;
+	set->nr_placements++;
+	return place;
+}
+
+struct window *set_add_window(struct set *set)
+{
+	struct window *windows =
+		grown(set->windows, set->nr_windows, sizeof(*windows));
+	struct window *window;
+
+	if (!windows)
+		return NULL;
+	set->windows = windows;
+	window = &windows[set->nr_windows];
+	memset(window, 0, sizeof(*window));
+	window->records = calloc(set->nr_cpus, sizeof(*window->records));
+	window->hist = calloc(SPINDELAY_HIST_BUCKETS, sizeof(*window->hist));
+	set->nr_windows++;
+	return window->records && window->hist ? window : NULL;
+}
+
+double window_throughput(const struct set *set, const struct window *window)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < set->nr_cpus; i++)
+		if (window->records[i].ticks)
+			sum += (double)window->records[i].acquisitions /
+			       window->records[i].ticks;
+	return sum;
+}

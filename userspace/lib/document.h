@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One result document: what was run, what came back, what follows from it. */
+#ifndef SPINDELAY_DOCUMENT_H
+#define SPINDELAY_DOCUMENT_H
+
+#include "lib/machine.h"
+#include "lib/plan.h"
+#include "lib/stats.h"
+#include "uapi/spindelay.h"
+
+#define DOCUMENT_SCHEMA "spindelay-1"
+#define REASON_TEXT_MAX 160
+
+/**
+ * struct window - a window that was run, warm-up windows aside
+ * @placement: index into the placements of its set
+ * @round: counted from 0 in its placement
+ * @abi: what the engine said; @abi.variant is an index into the set's variants
+ * @records: one for each CPU, in the order of the placement's CPUs
+ * @hist: timed waits, SPINDELAY_HIST_BUCKETS entries
+ */
+struct window {
+	u32 placement;
+	u32 round;
+	struct spindelay_window abi;
+	struct spindelay_record *records;
+	u32 *hist;
+};
+
+/**
+ * struct set - variants that ran in the same rounds on the same CPUs
+ * @nr_cpus: entries of @cpus
+ * @cpus: CPUs, in the order in which they were chosen
+ * @nr_variants: entries of @variants
+ * @variants: the variants
+ * @nr_placements: entries of @placements
+ * @placements: where the rounds were run
+ * @nr_windows: entries of @windows
+ * @windows: in the order in which they ran, round after round
+ */
+struct set {
+	unsigned int nr_cpus;
+	u32 *cpus;
+	unsigned int nr_variants;
+	struct spindelay_variant *variants;
+	unsigned int nr_placements;
+	struct placement *placements;
+	size_t nr_windows;
+	struct window *windows;
+};
+
+/**
+ * struct cpu_result - one CPU of a variant, over all its valid windows
+ * @cpu: number
+ * @acquisitions: times that it took the lock
+ * @polls: turns of its wait loop
+ * @rate: acquisitions a second
+ * @delay_share: of its time, 0..1; NAN if nothing was timed
+ * @wait_max_ns: longest timed wait; NAN if nothing was timed
+ */
+struct cpu_result {
+	u32 cpu;
+	u64 acquisitions;
+	u64 polls;
+	double rate;
+	double delay_share;
+	double wait_max_ns;
+};
+
+/**
+ * struct variant_result - a variant, over all its valid windows
+ * @set: index of its set
+ * @variant: index in the set
+ * @windows: valid windows
+ * @rate: acquisitions a second, all CPUs together: median of the windows
+ * @ns_per_acquisition: 1e9 / @rate
+ * @polls_per_acquisition: mean
+ * @delay_share: fraction of CPU time spent waiting in the spin loop
+ * @hold_stretch: timed hold over calibrated hold; NAN without hold
+ * @jain: Jain's index of the CPUs' rates, median of the windows
+ * @min_over_max: slowest over fastest CPU, median of the windows
+ * @wait_p50: quantiles of the timed waits, ns
+ * @wait_p99: likewise
+ * @wait_p999: likewise
+ * @wait_max: the longest of them
+ * @lost: acquisitions that mutual exclusion was lost for, in all windows,
+ *	of a lock that claims it; else 0
+ * @nr_cpus: entries of @cpus
+ * @cpus: the CPUs of the set, in its order
+ *
+ * What cannot be told is NAN.
+ */
+struct variant_result {
+	unsigned int set;
+	unsigned int variant;
+	size_t windows;
+	double rate;
+	double ns_per_acquisition;
+	double polls_per_acquisition;
+	double delay_share;
+	double hold_stretch;
+	double jain;
+	double min_over_max;
+	double wait_p50;
+	double wait_p99;
+	double wait_p999;
+	double wait_max;
+	u64 lost;
+	unsigned int nr_cpus;
+	struct cpu_result *cpus;
+};
+
+/* What a comparison was made equal by. */
+enum match {
+	MATCH_COUNT,
+	MATCH_TIME,
+};
+
+/* Which part of the difference a comparison is about. */
+enum part {
+	PART_WHOLE,
+	PART_LENGTH,
+	PART_INSTRUCTION,
+};
+
+/* What the statistics alone say of throughput. */
+enum resolved {
+	RESOLVED_NONE,
+	RESOLVED_HIGHER,
+	RESOLVED_LOWER,
+};
+
+/* What may be concluded. */
+enum verdict {
+	VERDICT_NONE,
+	VERDICT_FASTER,
+	VERDICT_SLOWER,
+	VERDICT_NOT_JUDGED,
+};
+
+/**
+ * struct comparison - variant @a against variant @b of a set
+ * @set: index of the set
+ * @a: index in the set
+ * @b: index in the set: the baseline
+ * @match: what was made equal
+ * @part: which part of the difference
+ * @ratio: throughput of a over throughput of b
+ * @placements: how many the ratio rests on; below STATS_PLACEMENTS_MIN it is
+ *	that of the rounds themselves and speaks for those placements only
+ * @rounds: valid rounds
+ * @discarded: rounds left out
+ * @too_few: rounds or placements for what was asked
+ * @resolved: by the interval alone
+ * @verdict: what may be concluded
+ * @reason: why it was not judged; else ""
+ * @minimum_detectable_effect: as a fraction; NAN without an interval
+ */
+struct comparison {
+	unsigned int set;
+	unsigned int a;
+	unsigned int b;
+	enum match match;
+	enum part part;
+	struct interval ratio;
+	unsigned int placements;
+	size_t rounds;
+	size_t discarded;
+	bool too_few;
+	enum resolved resolved;
+	enum verdict verdict;
+	char reason[REASON_TEXT_MAX];
+	double minimum_detectable_effect;
+};
+
+/**
+ * struct cost - what one delay costs on one CPU
+ * @set: index of the set whose windows say so
+ * @variant: the delay, its count and its padding
+ * @back_to_back: ns of one execution of all of that, without a loop
+ * @poll_period: ns of one turn of the spin loop with it
+ * @cycles: of one execution; NAN: not counted
+ * @rounds: valid rounds
+ */
+struct cost {
+	unsigned int set;
+	struct spindelay_variant variant;
+	struct interval back_to_back;
+	struct interval poll_period;
+	double cycles;
+	size_t rounds;
+};
+
+/**
+ * struct document - what one command found
+ * @command: its name
+ * @machine: where; its @counter_hz is the unit of all ticks
+ * @seed: of all that was random
+ * @placements: asked for
+ * @rounds: asked for, in each placement
+ * @window_ns: length of a window
+ * @chain_fs: femtoseconds of a chain iteration, hold and think were made of it
+ * @discarded_rounds: rounds left out because a window in them was invalid
+ * @nr_sets: entries of @sets
+ * @sets: what was run
+ * @nr_variants: entries of @variants
+ * @variants: results of the variants
+ * @nr_comparisons: entries of @comparisons
+ * @comparisons: results of the comparisons
+ * @nr_costs: entries of @costs
+ * @costs: results of `cost`
+ *
+ * Everything from @discarded_rounds on but @sets is made of the sets by
+ * document_summarise().
+ */
+struct document {
+	char command[16];
+	struct machine machine;
+	u64 seed;
+	unsigned int placements;
+	unsigned int rounds;
+	u32 window_ns;
+	u32 chain_fs;
+	size_t discarded_rounds;
+	unsigned int nr_sets;
+	struct set *sets;
+	unsigned int nr_variants;
+	struct variant_result *variants;
+	unsigned int nr_comparisons;
+	struct comparison *comparisons;
+	unsigned int nr_costs;
+	struct cost *costs;
+};
+
+/* A new document for @command; NULL if memory runs out. */
+struct document *document_new(const char *command);
+
+void document_free(struct document *doc);
+
+/**
+ * document_add_set() - a set without windows as yet
+ * @variants: copied
+ * @cpus: copied
+ *
+ * Return: NULL if memory runs out. Valid until the next call.
+ */
+struct set *document_add_set(struct document *doc,
+			     const struct spindelay_variant *variants,
+			     unsigned int nr_variants, const u32 *cpus,
+			     unsigned int nr_cpus);
+
+/* One more placement, its CPUs unset; NULL if memory runs out. */
+struct placement *set_add_placement(struct set *set);
+
+/* One more window with room for records and histogram; NULL likewise. */
+struct window *set_add_window(struct set *set);
+
+/* Throughput of a window: sum over its CPUs, acquisitions a tick. */
+double window_throughput(const struct set *set, const struct window *window);
+
+#endif /* SPINDELAY_DOCUMENT_H */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that mean the same in every command. */
+#ifndef SPINDELAY_OPTIONS_H
+#define SPINDELAY_OPTIONS_H
+
+#include <linux/types.h>
+
+#include "lib/cpulist.h"
+#include "lib/fault.h"
+
+/* Bounds that are the tool's own; those of the engine are in the ABI. */
+#define OPTION_TIME_MIN 0.1
+#define OPTION_TIME_MAX 86400
+/* Any JSON reader takes whole numbers up to here for what they are. */
+#define OPTION_SEED_MAX ((1ULL << 53) - 1)
+
+/* Sets of options that a command can take. */
+enum option_set {
+	OPTIONS_WHERE = 1 << 0, /* --cpus --node */
+	OPTIONS_LOCK = 1 << 1, /* --lock */
+	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
+	OPTIONS_CONTEND = 1 << 3, /* --threads --hold --think --placements */
+	OPTIONS_MATCH = 1 << 4, /* --match */
+	OPTIONS_JSON = 1 << 5, /* --json */
+	OPTIONS_CSV = 1 << 6, /* --csv */
+	OPTIONS_QUIET = 1 << 7, /* --quiet */
+};
+
+/**
+ * struct options - what was asked for, or the defaults
+ * @cpus: as named; empty if not
+ * @threads: how many of them; 0: not said
+ * @lock: id of the lock of variants that name none
+ * @hold_ns: work inside the lock
+ * @think_ns: work outside
+ * @node: NUMA node of the lock, -1: that of the first CPU
+ * @window_ns: length of a window
+ * @rounds: in each placement; 0: not said
+ * @placements: how many
+ * @time: at most so many seconds
+ * @seed: of all that is random
+ * @json: file, or NULL
+ * @csv: file, or NULL
+ * @quiet: no progress line
+ * @nr_args: entries of @args
+ * @args: what is not an option
+ */
+struct options {
+	struct cpulist cpus;
+	u32 threads;
+	u32 lock;
+	u32 hold_ns;
+	u32 think_ns;
+	s32 node;
+	u32 window_ns;
+	u32 rounds;
+	u32 placements;
+	double time;
+	u64 seed;
+	const char *json;
+	const char *csv;
+	bool quiet;
+	int nr_args;
+	char **args;
+};
+
+/**
+ * struct command_line - what a command takes
+ * @args: for --help, "VARIANT..."
+ * @summary: for --help, a sentence or some
+ * @sets: bits of enum option_set
+ */
+struct command_line {
+	const char *args;
+	const char *summary;
+	unsigned int sets;
+};
+
+/**
+ * options_parse() - read a command line
+ * @argv: argv[0] is what --help calls the command
+ * @options: holds the command's defaults
+ *
+ * --help and an unknown option end the process, with 0 and STATUS_USAGE.
+ *
+ * Return: 0, or -1 and a usage fault.
+ */
+int options_parse(const struct command_line *line, int argc, char **argv,
+		  struct options *options, struct fault *fault);
+
+/* The defaults that most commands share. */
+void options_defaults(struct options *options);
+
+#endif /* SPINDELAY_OPTIONS_H */

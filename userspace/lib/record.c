@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/record.h"
+
+#define COLUMN(field)                                              \
+	{                                                          \
+		.name = #field,                                    \
+		.offset = offsetof(struct spindelay_record, field) \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} columns[RECORD_COLUMNS] = {
+	COLUMN(acquisitions), COLUMN(polls),	    COLUMN(delays),
+	COLUMN(start),	      COLUMN(ticks),	    COLUMN(samples),
+	COLUMN(sampled_wait), COLUMN(sampled_hold), COLUMN(wait_max),
+	COLUMN(spins),	      COLUMN(timed_spins),  COLUMN(timed_spin_ticks),
+	COLUMN(burst_min),    COLUMN(parks),	    COLUMN(cycles),
+	COLUMN(instructions),
+};
+
+const char *record_column(unsigned int column)
+{
+	return columns[column].name;
+}
+
+u64 record_get(const struct spindelay_record *record, unsigned int column)
+{
+	u64 value;
+
+	memcpy(&value, (const char *)record + columns[column].offset,
+	       sizeof(value));
+	return value;
+}
+
+void record_set(struct spindelay_record *record, unsigned int column, u64 value)
+{
+	memcpy((char *)record + columns[column].offset, &value, sizeof(value));
+}

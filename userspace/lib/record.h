@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The numbers of a record in the order in which files hold them. */
+#ifndef SPINDELAY_RECORD_H
+#define SPINDELAY_RECORD_H
+
+#include <linux/types.h>
+
+#include "uapi/spindelay.h"
+
+#define RECORD_COLUMNS 16
+
+/* What a column is called: the name of its field. */
+const char *record_column(unsigned int column);
+
+u64 record_get(const struct spindelay_record *record, unsigned int column);
+void record_set(struct spindelay_record *record, unsigned int column,
+		u64 value);
+
+#endif /* SPINDELAY_RECORD_H */

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+
+#include "lib/report.h"
+#include "lib/table.h"
+#include "lib/variant.h"
+#include "lib/words.h"
+
+#define SENTENCE_MAX 1024
+
+static double percent(double ratio)
+{
+	double percent = 100 * (ratio - 1);
+
+	/* What would be shown as -0.0 is zero. */
+	return fabs(percent) < 0.05 ? 0 : percent;
+}
+
+/* Both by delay alone, unless they differ in the lock. */
+static void pair_names(const struct set *set, const struct comparison *c,
+		       char *a, char *b)
+{
+	const struct spindelay_variant *va = &set->variants[c->a];
+	const struct spindelay_variant *vb = &set->variants[c->b];
+
+	if (va->lock == vb->lock) {
+		variant_delay_format(va, a);
+		variant_delay_format(vb, b);
+	} else {
+		variant_format(va, a);
+		variant_format(vb, b);
+	}
+}
+
+static void load_text(const struct set *set, const struct comparison *c,
+		      char *text, size_t size)
+{
+	const struct spindelay_variant *v = &set->variants[c->b];
+	char name[VARIANT_TEXT_MAX];
+
+	variant_format(v, name);
+	*strchrnul(name, '/') = '\0';
+	snprintf(text, size, "%s, %u CPU%s, hold %u ns, think %u ns", name,
+		 set->nr_cpus, set->nr_cpus == 1 ? "" : "s", v->hold_ns,
+		 v->think_ns);
+}
+
+static void finding(const struct comparison *c, const char *a, const char *b,
+		    char *text, size_t size)
+{
+	double gain = percent(c->ratio.estimate);
+
+	switch (c->verdict) {
+	case VERDICT_FASTER:
+	case VERDICT_SLOWER:
+		snprintf(text, size, "%s gives %.1f %% %s throughput than %s",
+			 a, fabs(gain), gain > 0 ? "more" : "less", b);
+		break;
+	case VERDICT_NONE:
+		snprintf(
+			text, size,
+			"No difference resolved between %s and %s; %.1f %% would have been seen",
+			a, b, 100 * c->minimum_detectable_effect);
+		break;
+	case VERDICT_NOT_JUDGED:
+		snprintf(
+			text, size,
+			"%s against %s is not judged, because %s; throughput %+.1f %%",
+			a, b, c->reason, gain);
+		break;
+	}
+}
+
+static void report_sentence(const struct document *doc,
+			    const struct comparison *c, FILE *stream)
+{
+	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
+	char load[128], found[768], text[SENTENCE_MAX];
+	const struct set *set = &doc->sets[c->set];
+
+	pair_names(set, c, a, b);
+	load_text(set, c, load, sizeof(load));
+	finding(c, a, b, found, sizeof(found));
+	if (interval_known(&c->ratio))
+		snprintf(text, sizeof(text),
+			 "%s (%.4g %% interval %+.1f to %+.1f %%; %s).", found,
+			 100 * c->ratio.level, percent(c->ratio.low),
+			 percent(c->ratio.high), load);
+	else
+		snprintf(text, sizeof(text), "%s (no interval; %s).", found,
+			 load);
+	print_wrapped(stream, text);
+}
+
+void report_lost(const struct document *doc, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
+
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+		const struct set *set = &doc->sets[r->set];
+
+		if (!r->lost)
+			continue;
+		snprintf(
+			text, sizeof(text),
+			"%s lost mutual exclusion: %llu acquisitions on %u CPUs while another CPU was inside.",
+			variant_format(&set->variants[r->variant], name),
+			(unsigned long long)r->lost, set->nr_cpus);
+		print_wrapped(stream, text);
+	}
+}
+
+void report_sentences(const struct document *doc, FILE *stream)
+{
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
+		report_sentence(doc, &doc->comparisons[i], stream);
+}
+
+void report_comparisons(const struct document *doc, FILE *stream)
+{
+	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
+	struct table table;
+
+	table_begin(&table,
+		    "<a|<b|CPUs|a/b|low|high|rounds|places|<resolved|<verdict");
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++) {
+		const struct comparison *c = &doc->comparisons[i];
+
+		pair_names(&doc->sets[c->set], c, a, b);
+		table_cell(&table, "%s", a);
+		table_cell(&table, "%s", b);
+		table_cell(&table, "%u", doc->sets[c->set].nr_cpus);
+		table_number(&table, c->ratio.estimate, 4);
+		table_number(&table, c->ratio.low, 4);
+		table_number(&table, c->ratio.high, 4);
+		table_cell(&table, "%zu", c->rounds);
+		table_cell(&table, "%u", c->placements);
+		table_cell(&table, "%s", resolved_word(c->resolved));
+		table_cell(&table, "%s",
+			   c->verdict == VERDICT_NONE ?
+				   "none" :
+				   verdict_word(c->verdict));
+	}
+	table_print(&table, stream);
+}
+
+static void variant_name_cells(struct table *table, const struct document *doc,
+			       const struct variant_result *r)
+{
+	const struct set *set = &doc->sets[r->set];
+	char name[VARIANT_TEXT_MAX];
+
+	table_cell(table, "%s",
+		   variant_format(&set->variants[r->variant], name));
+	table_cell(table, "%u", set->nr_cpus);
+}
+
+void report_variants(const struct document *doc, FILE *stream)
+{
+	struct table table;
+
+	table_begin(
+		&table,
+		"<variant|CPUs|k/s|ns each|polls each|delay %|hold x|Jain|min/max");
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+
+		variant_name_cells(&table, doc, r);
+		table_number(&table, r->rate / 1e3, 1);
+		table_number(&table, r->ns_per_acquisition, 1);
+		table_number(&table, r->polls_per_acquisition, 2);
+		table_number(&table, 100 * r->delay_share, 1);
+		table_number(&table, r->hold_stretch, 3);
+		table_number(&table, r->jain, 3);
+		table_number(&table, r->min_over_max, 3);
+	}
+	table_print(&table, stream);
+}
+
+/* Below two ticks of the counter nothing can be told apart. */
+static void wait_cell(struct table *table, const struct document *doc,
+		      double ns)
+{
+	double two_ticks = 2e9 / doc->machine.counter_hz;
+
+	if (ns < two_ticks)
+		table_cell(table, "< %.0f", two_ticks);
+	else
+		table_number(table, ns, 0);
+}
+
+void report_waits(const struct document *doc, FILE *stream)
+{
+	struct table table;
+
+	table_begin(&table,
+		    "<waits, ns|CPUs|median|99 %|99.9 %|longest|valid windows");
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+
+		variant_name_cells(&table, doc, r);
+		wait_cell(&table, doc, r->wait_p50);
+		wait_cell(&table, doc, r->wait_p99);
+		wait_cell(&table, doc, r->wait_p999);
+		wait_cell(&table, doc, r->wait_max);
+		table_cell(&table, "%zu", r->windows);
+	}
+	table_print(&table, stream);
+}
+
+static void cpu_line(struct table *table, const struct document *doc,
+		     const struct variant_result *r, const struct cpu_result *c)
+{
+	const struct set *set = &doc->sets[r->set];
+	char name[VARIANT_TEXT_MAX];
+
+	table_cell(table, "%s",
+		   variant_format(&set->variants[r->variant], name));
+	table_cell(table, "%u", c->cpu);
+	table_number(table, c->rate / 1e3, 1);
+	table_cell(table, "%llu", (unsigned long long)c->acquisitions);
+	table_cell(table, "%llu", (unsigned long long)c->polls);
+	table_number(table, 100 * c->delay_share, 1);
+	wait_cell(table, doc, c->wait_max_ns);
+}
+
+void report_cpus(const struct document *doc, FILE *stream)
+{
+	struct table table;
+
+	table_begin(
+		&table,
+		"<variant|CPU|k/s|acquisitions|polls|delay %|longest wait, ns");
+	for (unsigned int i = 0; i < doc->nr_variants; i++)
+		for (unsigned int k = 0; k < doc->variants[i].nr_cpus; k++)
+			cpu_line(&table, doc, &doc->variants[i],
+				 &doc->variants[i].cpus[k]);
+	table_print(&table, stream);
+}
+
+void report_costs(const struct document *doc, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX];
+	struct table table;
+
+	table_begin(&table,
+		    "<delay|ns each|low|high|ns a poll|low|high|rounds");
+	for (unsigned int i = 0; i < doc->nr_costs; i++) {
+		const struct cost *c = &doc->costs[i];
+
+		table_cell(&table, "%s",
+			   variant_delay_format(&c->variant, name));
+		table_number(&table, c->back_to_back.estimate, 3);
+		table_number(&table, c->back_to_back.low, 3);
+		table_number(&table, c->back_to_back.high, 3);
+		table_number(&table, c->poll_period.estimate, 2);
+		table_number(&table, c->poll_period.low, 2);
+		table_number(&table, c->poll_period.high, 2);
+		table_cell(&table, "%zu", c->rounds);
+	}
+	table_print(&table, stream);
+}
+
+void report_footer(const struct document *doc, FILE *stream)
+{
+	unsigned int placements = doc->nr_sets ? doc->sets[0].nr_placements : 0;
+	char text[SENTENCE_MAX];
+
+	snprintf(
+		text, sizeof(text),
+		"%s, kernel %s. Windows of %g ms, %u rounds in each of %u placement%s, seed %llu; %zu round%s discarded as invalid.",
+		doc->machine.cpu, doc->machine.kernel, doc->window_ns / 1e6,
+		doc->rounds, placements, placements == 1 ? "" : "s",
+		(unsigned long long)doc->seed, doc->discarded_rounds,
+		doc->discarded_rounds == 1 ? "" : "s");
+	print_wrapped(stream, text);
+	for (unsigned int i = 0; i < doc->machine.nr_warnings; i++) {
+		snprintf(text, sizeof(text), "Warning: %s.",
+			 doc->machine.warnings[i]);
+		print_wrapped(stream, text);
+	}
+	if (doc->machine.hypervisor.emulated)
+		fputs("This CPU is emulated; these timings prove nothing about hardware.\n",
+		      stream);
+}

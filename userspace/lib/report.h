@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Documents for people: sentences and tables of 80 columns. */
+#ifndef SPINDELAY_REPORT_H
+#define SPINDELAY_REPORT_H
+
+#include <stdio.h>
+
+#include "lib/document.h"
+
+/* Which locks lost mutual exclusion, if any, one sentence each. */
+void report_lost(const struct document *doc, FILE *stream);
+
+/* What was found, one sentence a comparison. */
+void report_sentences(const struct document *doc, FILE *stream);
+
+void report_comparisons(const struct document *doc, FILE *stream);
+void report_variants(const struct document *doc, FILE *stream);
+void report_waits(const struct document *doc, FILE *stream);
+void report_cpus(const struct document *doc, FILE *stream);
+void report_costs(const struct document *doc, FILE *stream);
+
+/* How it was measured, what spoils it, and on an emulated CPU a warning. */
+void report_footer(const struct document *doc, FILE *stream);
+
+#endif /* SPINDELAY_REPORT_H */

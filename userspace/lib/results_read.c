@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/array_size.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/names.h"
+#include "lib/record.h"
+#include "lib/results.h"
+#include "lib/tree.h"
+#include "bench/hist.h"
+
+/* A file that is being read: what it is called, and what is wrong with it. */
+struct reader {
+	const char *name;
+	struct fault *fault;
+};
+
+static int bad(const struct reader *reader, const char *what)
+{
+	return fault_set(reader->fault, STATUS_ERROR,
+			 "%.200s: not a whole %s document: %s", reader->name,
+			 DOCUMENT_SCHEMA, what);
+}
+
+static int bad_key(const struct reader *reader, const char *key)
+{
+	char what[96];
+
+	snprintf(what, sizeof(what), "'%s' is missing or makes no sense", key);
+	return bad(reader, what);
+}
+
+static int to_integer(const json_t *value, u64 max, u64 *out)
+{
+	json_int_t number = json_integer_value(value);
+
+	if (!json_is_integer(value) || number < 0 || (u64)number > max)
+		return -1;
+	*out = number;
+	return 0;
+}
+
+static int get_u64(const struct reader *reader, const json_t *object,
+		   const char *key, u64 max, u64 *out)
+{
+	if (to_integer(json_object_get(object, key), max, out))
+		return bad_key(reader, key);
+	return 0;
+}
+
+static int get_u32(const struct reader *reader, const json_t *object,
+		   const char *key, u32 max, u32 *out)
+{
+	u64 value;
+
+	if (get_u64(reader, object, key, max, &value))
+		return -1;
+	*out = value;
+	return 0;
+}
+
+/* The same for what may be left out. */
+static int get_optional(const struct reader *reader, const json_t *object,
+			const char *key, u32 max, u32 *out)
+{
+	*out = 0;
+	if (!json_object_get(object, key))
+		return 0;
+	return get_u32(reader, object, key, max, out);
+}
+
+static int get_text(const struct reader *reader, const json_t *object,
+		    const char *key, char *text, size_t size)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	if (!value || strlen(value) >= size)
+		return bad_key(reader, key);
+	memcpy(text, value, strlen(value) + 1);
+	return 0;
+}
+
+static int get_bool(const struct reader *reader, const json_t *object,
+		    const char *key, bool *out)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!json_is_boolean(value))
+		return bad_key(reader, key);
+	*out = json_is_true(value);
+	return 0;
+}
+
+static int get_array(const struct reader *reader, const json_t *object,
+		     const char *key, size_t max, json_t **out)
+{
+	*out = json_object_get(object, key);
+	if (!json_is_array(*out) || json_array_size(*out) > max)
+		return bad_key(reader, key);
+	return 0;
+}
+
+/* An array of exactly @n numbers, each at most @max. */
+static int get_numbers(const struct reader *reader, const json_t *object,
+		       const char *key, u32 max, u32 *values, size_t n)
+{
+	json_t *array;
+	u64 value;
+
+	if (get_array(reader, object, key, n, &array))
+		return -1;
+	if (json_array_size(array) != n)
+		return bad_key(reader, key);
+	for (size_t i = 0; i < n; i++) {
+		if (to_integer(json_array_get(array, i), max, &value))
+			return bad_key(reader, key);
+		values[i] = value;
+	}
+	return 0;
+}
+
+/* ---- the machine ---- */
+
+static int read_midr_and_online(const struct reader *reader,
+				const json_t *object, struct machine *m)
+{
+	char midr[16], online[TREE_TEXT_MAX];
+	char *end;
+
+	if (get_text(reader, object, "midr", midr, sizeof(midr)) ||
+	    get_text(reader, object, "online", online, sizeof(online)))
+		return -1;
+	m->midr = strtoul(midr, &end, 16);
+	if (*end || end == midr)
+		return bad_key(reader, "midr");
+	if (cpulist_parse(online, &m->online, reader->fault))
+		return bad_key(reader, "online");
+	return 0;
+}
+
+static int read_capabilities(const struct reader *reader, const json_t *object,
+			     struct machine *m)
+{
+	const json_t *have = json_object_get(object, "capabilities");
+
+	return get_bool(reader, have, "sb", &m->has_sb) ||
+			       get_bool(reader, have, "wfxt", &m->has_wfxt) ||
+			       get_bool(reader, have, "lse", &m->has_lse) ?
+		       -1 :
+		       0;
+}
+
+static int read_warnings(const struct reader *reader, const json_t *object,
+			 struct machine *m)
+{
+	json_t *array;
+	const char *text;
+
+	if (get_array(reader, object, "warnings", MACHINE_WARNINGS_MAX, &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		text = json_string_value(json_array_get(array, i));
+		if (!text)
+			return bad_key(reader, "warnings");
+		snprintf(m->warnings[m->nr_warnings++],
+			 MACHINE_WARNING_TEXT_MAX, "%s", text);
+	}
+	return 0;
+}
+
+static int read_machine_texts(const struct reader *reader, const json_t *object,
+			      struct machine *m)
+{
+	const struct {
+		const char *key;
+		char *text;
+		size_t size;
+	} texts[] = {
+		{ "cpu", m->cpu, sizeof(m->cpu) },
+		{ "kernel", m->kernel, sizeof(m->kernel) },
+		{ "hypervisor", m->hypervisor.name,
+		  sizeof(m->hypervisor.name) },
+		{ "hypervisor_source", m->hypervisor.source,
+		  sizeof(m->hypervisor.source) },
+		{ "governor", m->governor, sizeof(m->governor) },
+		{ "taint", m->taint, sizeof(m->taint) },
+		{ "isolated", m->isolated, sizeof(m->isolated) },
+		{ "nohz_full", m->nohz_full, sizeof(m->nohz_full) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (get_text(reader, object, texts[i].key, texts[i].text,
+			     texts[i].size))
+			return -1;
+	return 0;
+}
+
+static int read_machine(const struct reader *reader, const json_t *root,
+			struct machine *m)
+{
+	const json_t *object = json_object_get(root, "machine");
+
+	if (read_machine_texts(reader, object, m) ||
+	    read_midr_and_online(reader, object, m) ||
+	    get_u32(reader, object, "page_size", UINT32_MAX, &m->page_size) ||
+	    get_u32(reader, object, "counter_hz", UINT32_MAX, &m->counter_hz) ||
+	    get_u32(reader, object, "nodes", MACHINE_NODES_MAX, &m->nr_nodes) ||
+	    get_bool(reader, object, "emulated", &m->hypervisor.emulated) ||
+	    read_capabilities(reader, object, m) ||
+	    read_warnings(reader, object, m))
+		return -1;
+	return 0;
+}
+
+/* ---- the sets ---- */
+
+static int read_variant(const struct reader *reader, const json_t *object,
+			struct spindelay_variant *v)
+{
+	const struct delay_name *delay;
+	const struct lock_name *lock;
+	char name[32];
+
+	if (get_text(reader, object, "lock", name, sizeof(name)))
+		return -1;
+	lock = lock_by_name(name, strlen(name));
+	if (!lock)
+		return bad_key(reader, "lock");
+	if (get_text(reader, object, "delay", name, sizeof(name)))
+		return -1;
+	delay = delay_by_name(name, strlen(name));
+	if (!delay)
+		return bad_key(reader, "delay");
+	v->lock = lock->id;
+	v->delay = delay->id;
+	if (get_u32(reader, object, "count", SPINDELAY_COUNT_MAX, &v->count) ||
+	    get_u32(reader, object, "pad", SPINDELAY_PAD_MAX, &v->pad) ||
+	    get_u32(reader, object, "hold_ns", INT32_MAX, &v->hold_ns) ||
+	    get_u32(reader, object, "think_ns", INT32_MAX, &v->think_ns) ||
+	    get_optional(reader, object, "flags", UINT32_MAX, &v->flags) ||
+	    get_optional(reader, object, "burst", SPINDELAY_BURST_MAX,
+			 &v->burst))
+		return -1;
+	return 0;
+}
+
+static int read_placement(const struct reader *reader, const json_t *object,
+			  struct set *set)
+{
+	struct placement *place = set_add_placement(set);
+	const json_t *node = json_object_get(object, "node");
+
+	if (!place)
+		return bad(reader, "out of memory");
+	if (!json_is_integer(node))
+		return bad_key(reader, "node");
+	place->node = json_integer_value(node);
+	return get_u32(reader, object, "page", SPINDELAY_LOCK_PAGES - 1,
+		       &place->page) ||
+			       get_u32(reader, object, "slot",
+				       SPINDELAY_LOCK_SLOTS - 1,
+				       &place->slot) ||
+			       get_numbers(reader, object, "cpus",
+					   CPULIST_MAX - 1, place->cpus,
+					   set->nr_cpus) ?
+		       -1 :
+		       0;
+}
+
+static int read_placements(const struct reader *reader, const json_t *object,
+			   struct set *set)
+{
+	json_t *array;
+
+	if (get_array(reader, object, "placements", PLAN_PLACEMENTS_MAX,
+		      &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (read_placement(reader, json_array_get(array, i), set))
+			return -1;
+	return 0;
+}
+
+static int read_set(const struct reader *reader, const json_t *object,
+		    struct document *doc)
+{
+	struct spindelay_variant variants[SPINDELAY_VARIANTS_MAX] = { 0 };
+	u32 cpus[SPINDELAY_CPUS_MAX];
+	size_t nr_variants, nr_cpus;
+	json_t *array;
+	struct set *set;
+
+	if (get_array(reader, object, "variants", SPINDELAY_VARIANTS_MAX,
+		      &array))
+		return -1;
+	nr_variants = json_array_size(array);
+	nr_cpus = json_array_size(json_object_get(object, "cpus"));
+	if (!nr_variants || !nr_cpus || nr_cpus > SPINDELAY_CPUS_MAX)
+		return bad_key(reader, "sets");
+	for (size_t i = 0; i < nr_variants; i++)
+		if (read_variant(reader, json_array_get(array, i),
+				 &variants[i]))
+			return -1;
+	if (get_numbers(reader, object, "cpus", CPULIST_MAX - 1, cpus, nr_cpus))
+		return -1;
+	set = document_add_set(doc, variants, nr_variants, cpus, nr_cpus);
+	if (!set)
+		return bad(reader, "out of memory");
+	return read_placements(reader, object, set);
+}
+
+static int read_sets(const struct reader *reader, const json_t *root,
+		     struct document *doc)
+{
+	json_t *array;
+
+	if (get_array(reader, root, "sets", 4096, &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (read_set(reader, json_array_get(array, i), doc))
+			return -1;
+	return 0;
+}
+
+/* ---- the windows ---- */
+
+static int check_columns(const struct reader *reader, const json_t *root)
+{
+	const char *name;
+	json_t *array;
+
+	if (get_array(reader, root, "record_columns", RECORD_COLUMNS, &array))
+		return -1;
+	for (unsigned int i = 0; i < RECORD_COLUMNS; i++) {
+		name = json_string_value(json_array_get(array, i));
+		if (!name || strcmp(name, record_column(i)))
+			return bad_key(reader, "record_columns");
+	}
+	return 0;
+}
+
+static int read_record(const struct reader *reader, const json_t *array,
+		       struct spindelay_record *record)
+{
+	u64 value;
+
+	if (!json_is_array(array) || json_array_size(array) > RECORD_COLUMNS)
+		return bad_key(reader, "cpus");
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		if (to_integer(json_array_get(array, i), INT64_MAX, &value))
+			return bad_key(reader, "cpus");
+		record_set(record, i, value);
+	}
+	return 0;
+}
+
+static int read_records(const struct reader *reader, const json_t *object,
+			const struct set *set, struct window *window)
+{
+	json_t *array;
+
+	if (get_array(reader, object, "cpus", set->nr_cpus, &array))
+		return -1;
+	if (json_array_size(array) != set->nr_cpus)
+		return bad_key(reader, "cpus");
+	for (unsigned int i = 0; i < set->nr_cpus; i++)
+		if (read_record(reader, json_array_get(array, i),
+				&window->records[i]))
+			return -1;
+	return 0;
+}
+
+static int read_waits(const struct reader *reader, const json_t *object,
+		      struct window *window)
+{
+	u64 bucket, hits;
+	json_t *array;
+
+	if (get_array(reader, object, "waits", SPINDELAY_HIST_BUCKETS, &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *pair = json_array_get(array, i);
+
+		if (to_integer(json_array_get(pair, 0),
+			       SPINDELAY_HIST_BUCKETS - 1, &bucket) ||
+		    to_integer(json_array_get(pair, 1), UINT32_MAX, &hits))
+			return bad_key(reader, "waits");
+		window->hist[bucket] = hits;
+	}
+	return 0;
+}
+
+static int read_window(const struct reader *reader, const json_t *object,
+		       struct document *doc)
+{
+	struct window *window;
+	struct set *set;
+	u32 index;
+
+	if (!doc->nr_sets ||
+	    get_u32(reader, object, "set", doc->nr_sets - 1, &index))
+		return bad_key(reader, "set");
+	set = &doc->sets[index];
+	window = set_add_window(set);
+	if (!window)
+		return bad(reader, "out of memory");
+	return get_u32(reader, object, "placement", PLAN_PLACEMENTS_MAX - 1,
+		       &window->placement) ||
+			       get_u32(reader, object, "round",
+				       PLAN_ROUNDS_MAX - 1, &window->round) ||
+			       get_u32(reader, object, "variant",
+				       set->nr_variants - 1,
+				       &window->abi.variant) ||
+			       get_u32(reader, object, "invalid", UINT32_MAX,
+				       &window->abi.invalid) ||
+			       get_u64(reader, object, "start", INT64_MAX,
+				       (u64 *)&window->abi.start) ||
+			       get_u64(reader, object, "ticks", INT64_MAX,
+				       (u64 *)&window->abi.ticks) ||
+			       get_u64(reader, object, "acquisitions",
+				       INT64_MAX,
+				       (u64 *)&window->abi.acquisitions) ||
+			       get_u64(reader, object, "counted", INT64_MAX,
+				       (u64 *)&window->abi.counted) ||
+			       read_records(reader, object, set, window) ||
+			       read_waits(reader, object, window) ?
+		       -1 :
+		       0;
+}
+
+/* Rounds must be whole: that is what comparisons are made of. */
+static bool round_whole(const struct set *set, size_t first)
+{
+	const struct window *window = &set->windows[first];
+	u64 seen = 0;
+
+	for (unsigned int i = 0; i < set->nr_variants; i++) {
+		if (window[i].placement != window->placement ||
+		    window[i].round != window->round)
+			return false;
+		seen |= 1ULL << window[i].abi.variant;
+	}
+	return __builtin_popcountll(seen) == (int)set->nr_variants;
+}
+
+static bool set_whole(const struct set *set)
+{
+	u32 placement = 0;
+
+	if (set->nr_windows % set->nr_variants)
+		return false;
+	for (size_t i = 0; i < set->nr_windows; i += set->nr_variants) {
+		if (!round_whole(set, i) ||
+		    set->windows[i].placement < placement ||
+		    set->windows[i].placement >= set->nr_placements)
+			return false;
+		placement = set->windows[i].placement;
+	}
+	return true;
+}
+
+static int read_windows(const struct reader *reader, const json_t *root,
+			struct document *doc)
+{
+	json_t *array;
+
+	if (check_columns(reader, root) ||
+	    get_array(reader, root, "windows", SIZE_MAX, &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (read_window(reader, json_array_get(array, i), doc))
+			return -1;
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		if (!set_whole(&doc->sets[s]))
+			return bad(reader, "a round is not whole");
+	return 0;
+}
+
+static int read_header(const struct reader *reader, const json_t *root,
+		       struct document *doc)
+{
+	const json_t *window_ms = json_object_get(root, "window_ms");
+	char schema[32];
+
+	if (get_text(reader, root, "schema", schema, sizeof(schema)) ||
+	    strcmp(schema, DOCUMENT_SCHEMA))
+		return bad_key(reader, "schema");
+	if (!json_is_number(window_ms) ||
+	    !(json_number_value(window_ms) >= 0 &&
+	      json_number_value(window_ms) <= SPINDELAY_WINDOW_NS_MAX / 1e6))
+		return bad_key(reader, "window_ms");
+	doc->window_ns = lround(json_number_value(window_ms) * 1e6);
+	return get_text(reader, root, "command", doc->command,
+			sizeof(doc->command)) ||
+			       get_u64(reader, root, "seed", INT64_MAX,
+				       &doc->seed) ||
+			       get_u32(reader, root, "placements",
+				       PLAN_PLACEMENTS_MAX, &doc->placements) ||
+			       get_u32(reader, root, "rounds", PLAN_ROUNDS_MAX,
+				       &doc->rounds) ||
+			       get_u32(reader, root, "chain_fs", UINT32_MAX,
+				       &doc->chain_fs) ?
+		       -1 :
+		       0;
+}
+
+struct document *results_read(FILE *stream, const char *name,
+			      struct fault *fault)
+{
+	const struct reader reader = { name, fault };
+	struct document *doc = document_new("");
+	json_error_t error;
+	json_t *root;
+	int err;
+
+	root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+	if (!root || !doc)
+		err = bad(&reader, root ? "out of memory" : error.text);
+	else
+		err = read_header(&reader, root, doc) ||
+		      read_machine(&reader, root, &doc->machine) ||
+		      read_sets(&reader, root, doc) ||
+		      read_windows(&reader, root, doc);
+	json_decref(root);
+	if (!err)
+		return doc;
+	document_free(doc);
+	return NULL;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <jansson.h>
+#include <math.h>
+
+#include "lib/names.h"
+#include "lib/record.h"
+#include "lib/results.h"
+#include "lib/tree.h"
+#include "lib/words.h"
+
+#define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
+
+/* A real, or null where there is none. */
+static json_t *real(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *integer(u64 value)
+{
+	return json_integer(value);
+}
+
+static json_t *variant_json(const struct spindelay_variant *v,
+			    unsigned int nr_cpus)
+{
+	const struct lock_name *lock = lock_by_id(v->lock);
+	const struct delay_name *delay = delay_by_id(v->delay);
+	json_t *object;
+
+	object = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i}", "lock",
+			   lock ? lock->name : "?", "delay",
+			   delay ? delay->name : "?", "count", (int)v->count,
+			   "pad", (int)v->pad, "cpus", (int)nr_cpus, "hold_ns",
+			   (int)v->hold_ns, "think_ns", (int)v->think_ns);
+	if (v->flags)
+		json_object_set_new(object, "flags", integer(v->flags));
+	if (v->burst)
+		json_object_set_new(object, "burst", integer(v->burst));
+	return object;
+}
+
+static json_t *warnings_json(const struct machine *m)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < m->nr_warnings; i++)
+		json_array_append_new(array, json_string(m->warnings[i]));
+	return array;
+}
+
+static json_t *machine_json(const struct machine *m)
+{
+	char midr[16], online[TREE_TEXT_MAX];
+
+	snprintf(midr, sizeof(midr), "0x%08x", m->midr);
+	cpulist_format(&m->online, online, sizeof(online));
+	return json_pack(
+		"{s:s, s:s, s:i, s:s, s:s, s:i, s:o, s:{s:b, s:b, s:b}, s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o}",
+		"cpu", m->cpu, "midr", midr, "cpus_online", (int)m->online.nr,
+		"online", online, "kernel", m->kernel, "page_size",
+		(int)m->page_size, "counter_hz", integer(m->counter_hz),
+		"capabilities", "sb", m->has_sb, "wfxt", m->has_wfxt, "lse",
+		m->has_lse, "emulated", m->hypervisor.emulated, "hypervisor",
+		m->hypervisor.name, "hypervisor_source", m->hypervisor.source,
+		"governor", m->governor, "taint", m->taint, "isolated",
+		m->isolated, "nohz_full", m->nohz_full, "nodes",
+		(int)m->nr_nodes, "warnings", warnings_json(m));
+}
+
+static json_t *interval_json(const struct interval *interval, bool level)
+{
+	json_t *object =
+		json_pack("{s:o, s:o, s:o}", "estimate",
+			  real(interval->estimate), "low", real(interval->low),
+			  "high", real(interval->high));
+
+	if (level)
+		json_object_set_new(object, "level", real(interval->level));
+	return object;
+}
+
+static json_t *cpu_results_json(const struct variant_result *r)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < r->nr_cpus; i++) {
+		const struct cpu_result *c = &r->cpus[i];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "cpu",
+				  (int)c->cpu, "acquisitions",
+				  integer(c->acquisitions), "polls",
+				  integer(c->polls), "rate", real(c->rate),
+				  "delay_share", real(c->delay_share),
+				  "wait_max_ns", real(c->wait_max_ns)));
+	}
+	return array;
+}
+
+static json_t *variant_result_json(const struct document *doc,
+				   const struct variant_result *r)
+{
+	const struct set *set = &doc->sets[r->set];
+
+	return json_pack(
+		"{s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
+		"variant",
+		variant_json(&set->variants[r->variant], set->nr_cpus), "set",
+		(int)r->set, "valid_windows", (int)r->windows, "rate",
+		real(r->rate), "ns_per_acquisition",
+		real(r->ns_per_acquisition), "polls_per_acquisition",
+		real(r->polls_per_acquisition), "delay_share",
+		real(r->delay_share), "hold_stretch", real(r->hold_stretch),
+		"fairness", "jain", real(r->jain), "min_over_max",
+		real(r->min_over_max), "wait_ns", "p50", real(r->wait_p50),
+		"p99", real(r->wait_p99), "p999", real(r->wait_p999), "max",
+		real(r->wait_max), "lost_exclusion", integer(r->lost), "cpus",
+		cpu_results_json(r));
+}
+
+static json_t *variants_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_variants; i++)
+		json_array_append_new(array,
+				      variant_result_json(doc,
+							  &doc->variants[i]));
+	return array;
+}
+
+static json_t *comparison_json(const struct document *doc,
+			       const struct comparison *c)
+{
+	const struct set *set = &doc->sets[c->set];
+
+	return json_pack(
+		"{s:o, s:o, s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s, s:s, s:o}",
+		"a", variant_json(&set->variants[c->a], set->nr_cpus), "b",
+		variant_json(&set->variants[c->b], set->nr_cpus), "set",
+		(int)c->set, "match", match_word(c->match), "part",
+		part_word(c->part), "metric", "throughput", "ratio",
+		interval_json(&c->ratio, true), "placements",
+		(int)c->placements, "valid_rounds", (int)c->rounds,
+		"discarded_rounds", (int)c->discarded, "resolved",
+		resolved_word(c->resolved), "verdict", verdict_word(c->verdict),
+		"reason", c->reason, "minimum_detectable_effect",
+		real(c->minimum_detectable_effect));
+}
+
+static json_t *comparisons_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
+		json_array_append_new(array,
+				      comparison_json(doc,
+						      &doc->comparisons[i]));
+	return array;
+}
+
+static json_t *costs_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_costs; i++) {
+		const struct cost *c = &doc->costs[i];
+		const struct delay_name *delay = delay_by_id(c->variant.delay);
+
+		json_array_append_new(
+			array, json_pack("{s:s, s:i, s:i, s:o, s:o, s:i, s:o}",
+					 "delay", delay ? delay->name : "?",
+					 "count", (int)c->variant.count, "pad",
+					 (int)c->variant.pad, "back_to_back_ns",
+					 interval_json(&c->back_to_back, false),
+					 "poll_period_ns",
+					 interval_json(&c->poll_period, false),
+					 "valid_rounds", (int)c->rounds,
+					 "cycles", real(c->cycles)));
+	}
+	return array;
+}
+
+/* ---- what the numbers are made of ---- */
+
+static json_t *numbers_json(const u32 *values, unsigned int n)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(array, integer(values[i]));
+	return array;
+}
+
+static json_t *placements_json(const struct set *set)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < set->nr_placements; i++) {
+		const struct placement *place = &set->placements[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:i, s:i, s:i, s:o}", "page",
+						(int)place->page, "slot",
+						(int)place->slot, "node",
+						(int)place->node, "cpus",
+						numbers_json(place->cpus,
+							     set->nr_cpus)));
+	}
+	return array;
+}
+
+static json_t *set_json(const struct set *set)
+{
+	json_t *variants = json_array();
+
+	for (unsigned int i = 0; i < set->nr_variants; i++)
+		json_array_append_new(variants, variant_json(&set->variants[i],
+							     set->nr_cpus));
+	return json_pack("{s:o, s:o, s:o}", "cpus",
+			 numbers_json(set->cpus, set->nr_cpus), "variants",
+			 variants, "placements", placements_json(set));
+}
+
+static json_t *sets_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_sets; i++)
+		json_array_append_new(array, set_json(&doc->sets[i]));
+	return array;
+}
+
+static json_t *record_columns_json(void)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < RECORD_COLUMNS; i++)
+		json_array_append_new(array, json_string(record_column(i)));
+	return array;
+}
+
+static json_t *record_json(const struct spindelay_record *record)
+{
+	unsigned int n = RECORD_COLUMNS;
+	json_t *array = json_array();
+
+	while (n && !record_get(record, n - 1))
+		n--;
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(array, integer(record_get(record, i)));
+	return array;
+}
+
+static json_t *waits_json(const u32 *hist)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < SPINDELAY_HIST_BUCKETS; i++)
+		if (hist[i])
+			json_array_append_new(array,
+					      json_pack("[i, o]", (int)i,
+							integer(hist[i])));
+	return array;
+}
+
+static json_t *window_json(const struct set *set, unsigned int index,
+			   const struct window *w)
+{
+	json_t *cpus = json_array();
+
+	for (unsigned int i = 0; i < set->nr_cpus; i++)
+		json_array_append_new(cpus, record_json(&w->records[i]));
+	return json_pack(
+		"{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"set", (int)index, "placement", (int)w->placement, "round",
+		(int)w->round, "variant", (int)w->abi.variant, "invalid",
+		(int)w->abi.invalid, "start", integer(w->abi.start), "ticks",
+		integer(w->abi.ticks), "acquisitions",
+		integer(w->abi.acquisitions), "counted",
+		integer(w->abi.counted), "cpus", cpus, "waits",
+		waits_json(w->hist));
+}
+
+/* ---- the file: a key a line, a window a line ---- */
+
+static int put(FILE *stream, const char *before, json_t *value)
+{
+	int err;
+
+	if (!value)
+		return -1;
+	fputs(before, stream);
+	err = json_dumpf(value, stream, DUMP_FLAGS);
+	json_decref(value);
+	/* What the stream says is left to whoever closes it. */
+	return err && !ferror(stream) ? -1 : 0;
+}
+
+static int put_windows(const struct document *doc, FILE *stream)
+{
+	const char *before = "\n  ";
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+
+		for (size_t i = 0; i < set->nr_windows; i++) {
+			if (put(stream, before,
+				window_json(set, s, &set->windows[i])))
+				return -1;
+			before = ",\n  ";
+		}
+	}
+	return 0;
+}
+
+static int put_results(const struct document *doc, FILE *stream)
+{
+	return put(stream, ",\n \"variants\": ", variants_json(doc)) ||
+			       put(stream, ",\n \"comparisons\": ",
+				   comparisons_json(doc)) ||
+			       put(stream,
+				   ",\n \"costs\": ", costs_json(doc)) ||
+			       put(stream, ",\n \"sets\": ", sets_json(doc)) ||
+			       put(stream, ",\n \"record_columns\": ",
+				   record_columns_json()) ?
+		       -1 :
+		       0;
+}
+
+static int put_header(const struct document *doc, FILE *stream)
+{
+	if (put(stream, "{ \"schema\": ", json_string(DOCUMENT_SCHEMA)) ||
+	    put(stream, ",\n \"command\": ", json_string(doc->command)) ||
+	    put(stream, ",\n \"machine\": ", machine_json(&doc->machine)) ||
+	    put(stream, ",\n \"seed\": ", integer(doc->seed)) ||
+	    put(stream, ",\n \"placements\": ", integer(doc->placements)) ||
+	    put(stream, ",\n \"rounds\": ", integer(doc->rounds)) ||
+	    put(stream, ",\n \"window_ms\": ", real(doc->window_ns / 1e6)))
+		return -1;
+	return put(stream, ",\n \"discarded_rounds\": ",
+		   integer(doc->discarded_rounds)) ||
+			       put(stream, ",\n \"chain_fs\": ",
+				   integer(doc->chain_fs)) ?
+		       -1 :
+		       0;
+}
+
+int results_write(const struct document *doc, FILE *stream)
+{
+	if (put_header(doc, stream) || put_results(doc, stream))
+		return -1;
+	fputs(",\n \"windows\": [", stream);
+	if (put_windows(doc, stream))
+		return -1;
+	fputs("\n ]\n}\n", stream);
+	return 0;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "lib/csv.h"
+#include "lib/module.h"
+#include "lib/outfile.h"
+#include "lib/results.h"
+#include "lib/session.h"
+#include "lib/variant.h"
+
+/* One acquisition in 2^this is timed. */
+#define SAMPLE_SHIFT 8
+
+/* What a window takes beside itself, as a fraction: start, end, warm-up. */
+#define WINDOW_OVERHEAD 1.25
+
+static int read_machine(struct session *session)
+{
+	struct machine_source source;
+
+	machine_source_live(&source);
+	machine_read(&source, &session->doc->machine);
+	return 0;
+}
+
+int session_begin(struct session *session, const char *command,
+		  const struct command_line *line, int argc, char **argv,
+		  struct fault *fault)
+{
+	const struct options *o = &session->options;
+
+	if (options_parse(line, argc, argv, &session->options, fault) ||
+	    (o->json && outfile_check(o->json, fault)) ||
+	    (o->csv && outfile_check(o->csv, fault)))
+		return -1;
+	session->doc = document_new(command);
+	if (!session->doc)
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	session->doc->seed = o->seed;
+	session->doc->placements = o->placements;
+	session->doc->window_ns = o->window_ns;
+	rng_seed(&session->measure.rng, o->seed);
+	session->measure.sample_shift = SAMPLE_SHIFT;
+	session->measure.node = o->node;
+	return read_machine(session);
+}
+
+static int add_variant(struct session *session, const char *text,
+		       struct fault *fault)
+{
+	struct spindelay_variant *v = &session->variants[session->nr_variants];
+
+	if (session->nr_variants == SPINDELAY_VARIANTS_MAX)
+		return fault_set(fault, STATUS_USAGE,
+				 "more than %u variants at once",
+				 SPINDELAY_VARIANTS_MAX);
+	if (variant_parse(text, session->options.lock, v, fault))
+		return -1;
+	v->hold_ns = session->options.hold_ns;
+	v->think_ns = session->options.think_ns;
+	session->nr_variants++;
+	return 0;
+}
+
+int session_variants(struct session *session, const char *const *defaults,
+		     unsigned int least, struct fault *fault)
+{
+	const struct options *o = &session->options;
+
+	for (int i = 0; i < o->nr_args; i++)
+		if (add_variant(session, o->args[i], fault))
+			return -1;
+	for (; !o->nr_args && defaults && *defaults; defaults++)
+		if (add_variant(session, *defaults, fault))
+			return -1;
+	if (session->nr_variants < least)
+		return fault_set(fault, STATUS_USAGE,
+				 "%s needs at least %u variant%s, got %u",
+				 session->doc->command, least,
+				 least == 1 ? "" : "s", session->nr_variants);
+	return 0;
+}
+
+static int check_node(const struct session *session, struct fault *fault)
+{
+	const struct cpulist *nodes = &session->doc->machine.memory_nodes;
+	s32 node = session->options.node;
+	char have[128];
+
+	if (node < 0 || cpulist_has(nodes, node))
+		return 0;
+	return fault_set(fault, STATUS_USAGE,
+			 "--node: node %d has no memory; those that have: %s",
+			 node, cpulist_format(nodes, have, sizeof(have)));
+}
+
+int session_cpus(struct session *session, struct cpulist *list,
+		 unsigned int *usable, struct fault *fault)
+{
+	const struct machine *m = &session->doc->machine;
+	const struct options *o = &session->options;
+
+	if (check_node(session, fault))
+		return -1;
+	if (o->cpus.nr) {
+		*list = o->cpus;
+		*usable = list->nr;
+		if (cpulist_check(list, &m->present, &m->online, fault))
+			return -1;
+	} else {
+		*usable = machine_default_cpus(m, list);
+	}
+	if (o->threads > list->nr)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--threads: %u is out of range, 1 to %u (the CPUs on line)",
+			o->threads, list->nr);
+	return 0;
+}
+
+int session_open(struct session *session, struct fault *fault)
+{
+	const struct delay_name *delay;
+
+	session->backend.ops = &backend_kernel;
+	if (session->backend.ops->open(&session->backend, fault))
+		return -1;
+	session->opened = true;
+	session->measure.backend = &session->backend;
+	for (unsigned int i = 0; i < session->nr_variants; i++) {
+		delay = delay_by_id(session->variants[i].delay);
+		if (!session->backend.ops->can_execute(&session->backend,
+						       delay))
+			return module_delay_missing(delay->name, fault);
+	}
+	return 0;
+}
+
+/* Seconds that one round in every set and placement takes. */
+static double round_seconds(const struct document *doc)
+{
+	double windows = 0;
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		windows += (double)doc->sets[s].nr_variants * doc->placements;
+	return windows * doc->window_ns * WINDOW_OVERHEAD / 1e9;
+}
+
+static u64 result_bytes(const struct document *doc)
+{
+	u64 bytes = 0;
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		bytes += plan_result_bytes((u64)doc->placements * doc->rounds *
+						   doc->sets[s].nr_variants,
+					   doc->sets[s].nr_cpus);
+	return bytes;
+}
+
+int session_fit(struct session *session, unsigned int rounds,
+		struct fault *fault)
+{
+	struct document *doc = session->doc;
+	double seconds = round_seconds(doc);
+	double fitting = session->options.time / seconds;
+
+	doc->rounds = session->options.rounds;
+	if (!doc->rounds)
+		doc->rounds = fitting < rounds ? fitting : rounds;
+	if (doc->rounds < STATS_ROUNDS_MIN && !session->options.rounds)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--time: %g s is too short for %u rounds of all windows, which take about %.1f s",
+			session->options.time, STATS_ROUNDS_MIN,
+			seconds * STATS_ROUNDS_MIN);
+	if (result_bytes(doc) > PLAN_BYTES_MAX)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"%u rounds in %u placements take %llu MiB of results; up to %llu are kept: fewer of one or the other",
+			doc->rounds, doc->placements,
+			(unsigned long long)result_bytes(doc) >> 20,
+			PLAN_BYTES_MAX >> 20);
+	return 0;
+}
+
+int session_measure(struct session *session, struct fault *fault)
+{
+	struct measure *measure = &session->measure;
+	int err;
+
+	measure->deadline = now_ns() + session->options.time * 1e9;
+	progress_begin(&measure->progress, measure_windows(session->doc),
+		       session->options.quiet);
+	err = measure_all(measure, session->doc, fault);
+	progress_end(&measure->progress);
+	return err;
+}
+
+FILE *session_table(const struct session *session)
+{
+	const struct options *o = &session->options;
+
+	if ((o->json && !strcmp(o->json, "-")) ||
+	    (o->csv && !strcmp(o->csv, "-")))
+		return NULL;
+	return stdout;
+}
+
+static int write_json(const struct session *session, struct fault *fault)
+{
+	struct outfile file;
+	bool failed;
+
+	if (outfile_open(&file, session->options.json, fault))
+		return -1;
+	failed = results_write(session->doc, file.stream);
+	if (outfile_close(&file, fault))
+		return -1;
+	return failed ? fault_set(fault, STATUS_ERROR,
+				  "out of memory for the document") :
+			0;
+}
+
+static int write_csv(const struct session *session, struct fault *fault)
+{
+	struct outfile file;
+
+	if (outfile_open(&file, session->options.csv, fault))
+		return -1;
+	csv_write(session->doc, file.stream);
+	return outfile_close(&file, fault);
+}
+
+int session_write(const struct session *session, struct fault *fault)
+{
+	if (session->options.json && write_json(session, fault))
+		return -1;
+	if (session->options.csv && write_csv(session, fault))
+		return -1;
+	return 0;
+}
+
+void session_end(struct session *session)
+{
+	if (session->opened)
+		session->backend.ops->close(&session->backend);
+	document_free(session->doc);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps that all measuring commands share. */
+#ifndef SPINDELAY_SESSION_H
+#define SPINDELAY_SESSION_H
+
+#include <stdio.h>
+
+#include "lib/measure.h"
+#include "lib/options.h"
+
+/**
+ * struct session - one command at work
+ * @options: what was asked for
+ * @doc: what will be said
+ * @backend: what carries out plans
+ * @opened: @backend is open
+ * @measure: how
+ * @variants: what the command line names
+ * @nr_variants: how many
+ */
+struct session {
+	struct options options;
+	struct document *doc;
+	struct backend backend;
+	bool opened;
+	struct measure measure;
+	struct spindelay_variant variants[SPINDELAY_VARIANTS_MAX];
+	unsigned int nr_variants;
+};
+
+/**
+ * session_begin() - the command line, the machine, the files to write
+ * @command: name of the command
+ * @session: its @options hold the defaults
+ *
+ * Return: 0, or -1 and a fault; session_end() is due either way.
+ */
+int session_begin(struct session *session, const char *command,
+		  const struct command_line *line, int argc, char **argv,
+		  struct fault *fault);
+
+/**
+ * session_variants() - read the variants of the command line
+ * @defaults: taken where there are none, ended by NULL; may be NULL
+ * @least: fewer are a usage fault
+ *
+ * Hold and think are those of the options.
+ */
+int session_variants(struct session *session, const char *const *defaults,
+		     unsigned int least, struct fault *fault);
+
+/**
+ * session_cpus() - the CPUs that may be used, checked
+ * @list: those named, or the machine's without the spare ones up front
+ * @usable: how many of @list are not spare
+ */
+int session_cpus(struct session *session, struct cpulist *list,
+		 unsigned int *usable, struct fault *fault);
+
+/* Open the backend and ask it whether it can execute the variants. */
+int session_open(struct session *session, struct fault *fault);
+
+/**
+ * session_fit() - choose rounds where they were not said, check bounds
+ * @rounds: default
+ *
+ * As many rounds as fit into --time, at most the default. The sets must be
+ * there.
+ */
+int session_fit(struct session *session, unsigned int rounds,
+		struct fault *fault);
+
+/* Have all sets run, with progress. */
+int session_measure(struct session *session, struct fault *fault);
+
+/* Where tables go; NULL if the document goes to standard output. */
+FILE *session_table(const struct session *session);
+
+/* Write what --json and --csv ask for. */
+int session_write(const struct session *session, struct fault *fault);
+
+void session_end(struct session *session);
+
+#endif /* SPINDELAY_SESSION_H */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The statistics: from numbers to numbers, no input, no output, no state.
+ *
+ * Throughputs are compared as d = ln(X_A / X_B), so that a gain and the loss
+ * that undoes it are equally large; exp() leads back to a ratio.
+ */
+#ifndef SPINDELAY_STATS_H
+#define SPINDELAY_STATS_H
+
+#include <linux/types.h>
+
+/* Fewer than this have no sign interval of 95 %: 2 * 2^-n > 0.05. */
+#define STATS_ROUNDS_MIN 6
+/* Placements from which on a comparison speaks for more than itself. */
+#define STATS_PLACEMENTS_MIN 6
+/* Neighbouring rounds that a median is taken of when they resemble. */
+#define STATS_BATCH 4
+/* Half-widths of an interval that an effect must have to be seen in 90 %. */
+#define STATS_MDE_HALF_WIDTHS 1.65
+
+/**
+ * struct interval - an estimate and what it may as well be
+ * @estimate: NAN if there is none
+ * @low: lower end, NAN if there is none
+ * @high: upper end, NAN if there is none
+ * @level: confidence asked for, 0..1
+ */
+struct interval {
+	double estimate;
+	double low;
+	double high;
+	double level;
+};
+
+/* No estimate, no ends. */
+struct interval interval_none(double level);
+
+bool interval_known(const struct interval *interval);
+
+/* Each of the three through exp(): from log ratios to ratios. */
+struct interval interval_exp(struct interval log);
+
+/**
+ * stats_median() - the middle value, or the mean of the two in the middle
+ * @values: @n finite numbers in any order; left as they are
+ *
+ * Return: NAN if @n is 0 or memory runs out.
+ */
+double stats_median(const double *values, size_t n);
+
+double stats_mean(const double *values, size_t n);
+
+/* Standard deviation of a sample, divisor n - 1; NAN below two values. */
+double stats_sd(const double *values, size_t n);
+
+/**
+ * stats_lag1() - autocorrelation of neighbours
+ *
+ * r1 = sum (x_i - m)(x_i+1 - m) / sum (x_i - m)^2 (Box and Jenkins, 2.1.5).
+ *
+ * Return: -1..1; 0 for constant values and for fewer than three.
+ */
+double stats_lag1(const double *values, size_t n);
+
+/**
+ * stats_batch() - medians of STATS_BATCH neighbours each
+ * @out: room for @n / STATS_BATCH values; may not be @values
+ *
+ * A rest that fills no batch is left out.
+ *
+ * Return: how many were written.
+ */
+size_t stats_batch(const double *values, size_t n, double *out);
+
+/**
+ * stats_sign_rank() - which order statistics bound the median
+ * @n: how many values
+ * @level: confidence, 0 < level < 1
+ *
+ * The largest k with 2 * P(Bin(n, 1/2) <= k - 1) <= 1 - level: the interval
+ * from the k-th smallest to the k-th largest value covers the median with at
+ * least @level, whatever the distribution (Conover, Practical Nonparametric
+ * Statistics, 3.2).
+ *
+ * Return: k from 1, or 0 if even the whole range does not cover it.
+ */
+size_t stats_sign_rank(size_t n, double level);
+
+/**
+ * stats_sign_interval() - median and its interval from the sign test
+ *
+ * Return: the estimate is there from one value on, the ends only where
+ * stats_sign_rank() finds a rank.
+ */
+struct interval stats_sign_interval(const double *values, size_t n,
+				    double level);
+
+/**
+ * stats_placement() - sign interval of the rounds of one placement
+ *
+ * If the autocorrelation of the rounds exceeds 2 / sqrt(n), then of medians of
+ * STATS_BATCH rounds each.
+ */
+struct interval stats_placement(const double *values, size_t n, double level);
+
+/* Regularised incomplete beta function I_x(a, b), a, b > 0, 0 <= x <= 1. */
+double stats_beta(double a, double b, double x);
+
+/* P(T <= t) of Student's t with @df > 0 degrees of freedom. */
+double stats_t_cdf(double t, double df);
+
+/* The t with P(T <= t) = @p, 0 < p < 1. */
+double stats_t_quantile(double p, double df);
+
+/**
+ * stats_t_interval() - mean and its interval from Student's t
+ *
+ * mean +/- t(1 - (1 - level) / 2, n - 1) * sd / sqrt(n); the ends are NAN
+ * below two values.
+ */
+struct interval stats_t_interval(const double *values, size_t n, double level);
+
+/* Level of each of @m comparisons at once: 1 - 0.05 / m (Bonferroni). */
+double stats_level(unsigned int m);
+
+/**
+ * stats_mde() - smallest effect that would have been seen with 90 % power
+ * @log: interval of a log ratio
+ *
+ * STATS_MDE_HALF_WIDTHS half-widths, as a fraction: 0.02 is 2 %.
+ */
+double stats_mde(const struct interval *log);
+
+/* Jain's index, (sum x)^2 / (n sum x^2): 1 all alike, 1/n one has all. */
+double stats_jain(const double *values, size_t n);
+
+/* Smallest over largest; NAN if there is no largest above zero. */
+double stats_min_over_max(const double *values, size_t n);
+
+/**
+ * stats_hist_rank() - the bucket that holds a quantile
+ * @buckets: how often each bucket was hit
+ * @nr: how many buckets
+ * @q: 0..1
+ *
+ * The bucket of the ceil(q * total)-th smallest value, at least the first.
+ *
+ * Return: its index, or @nr if all buckets are empty.
+ */
+size_t stats_hist_rank(const u64 *buckets, size_t nr, double q);
+
+#endif /* SPINDELAY_STATS_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the raw windows of a document to its numbers. */
+#ifndef SPINDELAY_SUMMARY_H
+#define SPINDELAY_SUMMARY_H
+
+#include "lib/document.h"
+
+/* Flags of the windows of a set of `cost`, in the order of its variants. */
+enum cost_variant {
+	COST_SINGLE,
+	COST_DOUBLE,
+	COST_HELD,
+	COST_VARIANTS,
+};
+
+/**
+ * summarise_variants() - a result for each variant of each set
+ * summarise_comparisons() - each variant of a set against its last one
+ * summarise_costs() - a cost for each set, made of COST_VARIANTS variants
+ *
+ * They look at nothing but the sets, the machine and the counter of @doc, so
+ * that whoever has those comes to the same numbers. Valid windows count; the
+ * rounds of comparisons and costs are used where all their windows are valid.
+ *
+ * Return: 0, or -1 if memory runs out.
+ */
+int summarise_variants(struct document *doc);
+int summarise_comparisons(struct document *doc);
+int summarise_costs(struct document *doc);
+
+/**
+ * summary_status() - what the numbers let the tool exit with
+ *
+ * STATUS_ERROR if a lock lost mutual exclusion; STATUS_NOISY if too few rounds
+ * were valid for what was asked, or less than half of a variant's windows; else
+ * STATUS_OK. On an emulated CPU nothing is
+ * judged, so there rounds are too few only where there are none.
+ */
+enum status summary_status(const struct document *doc);
+
+#endif /* SPINDELAY_SUMMARY_H */

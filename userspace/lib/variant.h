@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SPINDELAY_VARIANT_H
+#define SPINDELAY_VARIANT_H
+
+#include <linux/types.h>
+
+#include "lib/fault.h"
+#include "uapi/spindelay.h"
+
+/* Room for a variant as it is typed. */
+#define VARIANT_TEXT_MAX 64
+
+/**
+ * variant_parse() - read [lock/]delay[*count][+chain*N]
+ * @text: what was typed
+ * @lock: id of the lock where @text names none
+ * @variant: filled in: lock, delay, count and pad; everything else zero
+ *
+ * Return: 0, or -1 with a usage fault that holds the value and the range or
+ * the valid names.
+ */
+int variant_parse(const char *text, u32 lock, struct spindelay_variant *variant,
+		  struct fault *fault);
+
+/* The number of the lock called @name, or -1 and the valid names. */
+int variant_lock(const char *name, u32 *lock, struct fault *fault);
+
+/* As it is typed, with the lock; returns @text, which has VARIANT_TEXT_MAX. */
+char *variant_format(const struct spindelay_variant *variant, char *text);
+
+/* The same without the lock. */
+char *variant_delay_format(const struct spindelay_variant *variant, char *text);
+
+#endif /* SPINDELAY_VARIANT_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How the enums of a document are written, in files and in tables. */
+#ifndef SPINDELAY_WORDS_H
+#define SPINDELAY_WORDS_H
+
+#include "lib/document.h"
+
+const char *match_word(enum match match);
+const char *part_word(enum part part);
+const char *resolved_word(enum resolved resolved);
+const char *verdict_word(enum verdict verdict);
+
+#endif /* SPINDELAY_WORDS_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The few names of the kernel's compiler.h that module/bench/ needs. */
+#ifndef SPINDELAY_SHIM_COMPILER_H
+#define SPINDELAY_SHIM_COMPILER_H
+
+/* glibc defines this one too, to the same effect. */
+#undef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
+
+#ifndef noinline
+#define noinline __attribute__((__noinline__))
+#endif
+#ifndef notrace
+#define notrace __attribute__((__no_instrument_function__))
+#endif
+#ifndef __printf
+#define __printf(a, b) __attribute__((__format__(printf, a, b)))
+#endif
+#ifndef __aligned
+#define __aligned(x) __attribute__((__aligned__(x)))
+#endif
+#ifndef __maybe_unused
+#define __maybe_unused __attribute__((__unused__))
+#endif
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define barrier() __asm__ __volatile__("" ::: "memory")
+
+/* Relaxed atomics, not volatile accesses: the thread sanitizer knows them. */
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, val) __atomic_store_n(&(x), (val), __ATOMIC_RELAXED)
+
+#endif /* SPINDELAY_SHIM_COMPILER_H */
