@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Build, boot, test and install spindelay. "make help" lists the targets and the variables.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := all
+
+# The kernel's own makefiles take no such path, so say it once, here, for every target.
+ifneq ($(words $(CURDIR))$(findstring :,$(CURDIR)),1)
+$(error The checkout's path "$(CURDIR)" holds a space or a colon, which the kernel's build system cannot take: move the checkout)
+endif
+
+# What may be said on the command line; a value that is not known is an error, whatever the target.
+kernels := $(shell awk '!/^ *\#/ && NF { print $$1 }' tests/rig/kernels)
+cpus := $(shell awk '!/^ *\#/ && NF { print $$1 }' tests/rig/cpus)
+host := $(patsubst arm64,aarch64,$(shell uname -m))
+
+KERNEL ?= 6.12
+CPU ?= neoverse-n2
+SMP ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4)))
+MEM ?= 1G
+TIMEOUT ?= 300
+INSMOD ?= 1
+V ?= 0
+prefix ?= /usr/local
+
+# one-of VARIABLE, LIST
+one-of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(error $(1)=$($(1)) is not known; valid: $(2)))
+without-digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(1)))))))))))
+in-range = $(shell [ "$(1)" -ge $(2) ] 2>/dev/null && [ "$(1)" -le $(3) ] && echo yes)
+# number VARIABLE, LOW, HIGH. Nothing but digits reaches the shell.
+number = $(if $(call without-digits,$($(1))),$(call bad-number,$(1),$(2),$(3)),$(if $(call \
+	in-range,$($(1)),$(2),$(3)),,$(call bad-number,$(1),$(2),$(3))))
+bad-number = $(error $(1)=$($(1)) is not a number from $(2) to $(3))
+
+$(call one-of,KERNEL,$(kernels))
+$(call one-of,CPU,$(cpus))
+$(call one-of,V,0 1)
+$(call one-of,INSMOD,0 1)
+$(call number,SMP,1,512)
+$(call number,TIMEOUT,1,86400)
+ifeq ($(filter M G,$(call without-digits,$(MEM))),)
+$(error MEM=$(MEM) is not a size such as 512M or 2G)
+endif
+
+# On an arm64 machine a build is for the running kernel, unless a rig's kernel is asked for by name or by target.
+# Everywhere else it is for the rig's kernel.
+rig-goals := guest guest-build test bench fetch
+ifneq ($(host),aarch64)
+rig := yes
+else ifneq ($(origin KERNEL)$(filter $(rig-goals),$(MAKECMDGOALS)),file)
+rig := yes
+endif
+
+CACHE := $(shell . tests/rig/lib.sh && cache_dir)
+ifeq ($(CACHE),)
+$(error There is no usable cache folder: see the message above)
+endif
+
+ifneq ($(host),aarch64)
+CROSS_COMPILE ?= aarch64-linux-gnu-
+endif
+
+# One build folder for each kernel.
+ifneq ($(KDIR),)
+ifneq ($(and $(rig),$(filter guest guest-build run test bench,$(MAKECMDGOALS))),)
+$(error KDIR is for builds alone: a guest boots one of the rig's kernels, and its module is built for that (KERNEL))
+endif
+K := $(shell awk -F '"' '/UTS_RELEASE/ { print $$2 }' '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
+ifeq ($(K),)
+$(error KDIR=$(KDIR) is not the build folder of a configured and built kernel)
+endif
+else ifdef rig
+K := $(KERNEL)
+KDIR := $(CACHE)/kernel/$(KERNEL)/build
+else
+K := $(shell uname -r)
+KDIR := /lib/modules/$(K)/build
+endif
+BUILD := $(CURDIR)/build/$(K)
+
+# Command-line variables reach the kernel's build by name only: what is meant for us means nothing there.
+MAKEOVERRIDES :=
+passed-on := W C CF CHECK KCFLAGS V SPINDELAY_TESTS
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(1) ARCH=arm64 CROSS_COMPILE=$(CROSS_COMPILE) \
+	$(foreach v,$(passed-on),$(if $($(v)),$(v)='$($(v))'))
+
+# CMD and the extra arguments are taken literally: make expands nothing in them.
+unexport CMD
+export GUEST_CMD := $(value CMD)
+export QEMU_ARGS := $(value QEMU_ARGS)
+export KERNEL_ARGS := $(value KERNEL_ARGS)
+export CPU SMP MEM TIMEOUT INSMOD BUILD CROSS_COMPILE
+ifdef rig
+export KERNEL
+endif
+
+Q := $(if $(filter 1,$(V)),,@)
+# The guest's stdout is its command's alone, so there the build talks on stderr.
+talk := $(if $(filter guest,$(MAKECMDGOALS)),>&2)
+
+.PHONY: all
+all: module tool	## build the module and the tool (default)
+
+# ---- build ---------------------------------------------------------------------------------------------------
+
+# What the goals need is installed and fetched in one go, before anything else, so that -j is safe. A plain build
+# for the running kernel installs nothing on what may be somebody's server: it only says what is missing.
+goals := $(or $(MAKECMDGOALS),all)
+build-job := $(if $(rig),cross fetch,native)
+jobs-guest := $(build-job) guest
+jobs-guest-build := $(jobs-guest)
+jobs-run := $(build-job) $(if $(rig),guest)
+jobs-bench := $(jobs-guest)
+jobs-test := $(jobs-guest) unit
+jobs-unit := unit
+jobs-check := $(build-job) check
+jobs-fetch := fetch
+jobs-setup := $(build-job) fetch guest unit check
+jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
+parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
+parts-guest := qemu
+parts-check := checkpatch
+only-check := $(if $(rig)$(filter run unit check setup,$(goals)),,--check)
+
+.PHONY: prepare
+prepare:
+	$(Q)KDIR=$(KDIR) tests/rig/setup $(only-check) $(jobs)
+	$(Q)tests/rig/fetch $(foreach job,$(jobs),$(parts-$(job)))
+
+# The kernel writes objects beside sources. So that none lands in the checkout, it builds in a farm of symbolic
+# links, made anew each time and rid of links to sources that are gone.
+farm-sources = $(wildcard Kbuild module) $(if $(wildcard tests/guest/follower/*),tests/guest/follower)
+define farm
+	$(Q)mkdir -p $(1)
+	$(Q)cd $(CURDIR) && for source in $(farm-sources); do \
+		mkdir -p $(1)/$$(dirname $$source) && \
+		cp -rsf --no-target-directory $(CURDIR)/$$source $(1)/$$source || exit; \
+	done
+	$(Q)find $(1) -xtype l -delete
+endef
+
+.PHONY: module
+module: prepare		## build spindelay.ko into build/KERNEL (W=1 for more warnings)
+	$(call farm,$(BUILD))
+	$(Q)+$(call kbuild,$(BUILD)) modules $(talk)
+
+tool-sources := $(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c)
+tool-objects := $(tool-sources:%.c=$(BUILD)/%.o)
+tool-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim
+tool-cflags := -std=gnu11 -O2 -g -Wall -Wextra -Werror
+tool-libs := -ljansson -lpthread -lm
+ifdef rig
+# The guest has no libraries.
+tool-cppflags += -isystem $(CACHE)/sysroot/usr/include
+tool-ldflags := -static -L$(CACHE)/sysroot/usr/lib/aarch64-linux-gnu
+endif
+
+.PHONY: tool
+tool: $(BUILD)/spindelay	## build the tool "spindelay" into build/KERNEL
+
+$(BUILD)/spindelay: $(tool-objects)
+	@echo '  LD      $(@F)' $(talk)
+	$(Q)$(CROSS_COMPILE)gcc $(tool-ldflags) -o $@ $^ $(tool-libs)
+
+$(tool-objects): $(BUILD)/%.o: %.c Makefile | prepare
+	@echo '  CC      $<' $(talk)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -c -o $@ $<
+
+# Small programs for the guest's tests: each tests/guest/NAME.c is NAME on the guest's PATH.
+guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c))
+
+$(guest-programs): $(BUILD)/%: %.c Makefile | prepare
+	@echo '  CC      $<' $(talk)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -MF $@.d $(tool-ldflags) -o $@ $< $(tool-libs)
+
+-include $(tool-objects:.o=.d) $(guest-programs:=.d)
+
+# ---- run -----------------------------------------------------------------------------------------------------
+
+.PHONY: guest-build
+guest-build: SPINDELAY_TESTS := 1
+guest-build: module tool $(guest-programs)
+
+.PHONY: guest
+guest: guest-build	## boot a guest, load the module, run CMD there; only CMD's stdout comes out on stdout
+	@exec tests/rig/guest "$$GUEST_CMD"
+
+.PHONY: run
+ifdef rig
+run: guest-build	## measure: in a guest, or on this machine if it is an arm64 one
+	@exec tests/rig/run
+else
+run: all
+	@exec tests/rig/run-here
+endif
+
+.PHONY: bench
+bench: guest-build	## print what measuring costs, in instructions and on this host
+	@exec tests/bench
+
+# ---- test ----------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: prepare		## run every test: on the host, in the guests, on the text that runs
+	@TEST_CPU=$(if $(filter file,$(origin CPU)),,$(CPU)) exec tests/run
+
+.PHONY: unit
+unit: prepare
+ifneq ($(wildcard tests/unit/unit.mk),)
+include tests/unit/unit.mk
+else
+unit:
+	@echo 'spindelay: There are no unit tests: tests/unit/unit.mk does not exist.' >&2; exit 1
+endif
+
+.PHONY: check
+check: prepare		## sparse, checkpatch, clang-format, cppcheck, shellcheck, a build at W=1: all must be clean
+	$(call farm,$(BUILD)/check)
+	@CHECKPATCH=$(CACHE)/checkpatch/scripts/checkpatch.pl tests/rig/check $(call kbuild,$(BUILD)/check)
+
+# ---- install -------------------------------------------------------------------------------------------------
+
+module-dir = $(DESTDIR)/lib/modules/$(K)
+header-dir = $(DESTDIR)$(prefix)/include/spindelay
+
+.PHONY: install uninstall native-only
+native-only:
+	@[ -z '$(rig)' ] || { echo 'spindelay: Only an arm64 machine can install: the module is for its running kernel.' >&2; exit 1; }
+
+install: native-only all	## install module, tool and headers for the running arm64 kernel (DESTDIR, prefix)
+	$(Q)+$(call kbuild,$(BUILD)) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	$(Q)[ -n '$(DESTDIR)' ] || depmod $(K)
+	$(Q)install -D -m 755 -t $(DESTDIR)$(prefix)/bin $(BUILD)/spindelay
+	$(Q)install -D -m 644 -t $(header-dir) module/spin_delay.h $(BUILD)/Module.symvers
+	$(Q)install -D -m 644 -t $(header-dir)/uapi module/uapi/*.h
+
+uninstall: native-only		## remove what install has installed
+	$(Q)rm -f $(module-dir)/updates/spindelay.ko* $(module-dir)/extra/spindelay.ko*
+	$(Q)[ -n '$(DESTDIR)' ] || depmod $(K)
+	$(Q)rm -f $(DESTDIR)$(prefix)/bin/spindelay
+	$(Q)rm -rf $(header-dir)
+
+# ---- the rest ------------------------------------------------------------------------------------------------
+
+.PHONY: setup fetch clean help
+setup:			## install the packages that every target needs
+	$(Q)KDIR=$(KDIR) tests/rig/setup $(jobs-setup)
+
+fetch:			## fetch the guest's kernel, libraries and QEMU into the cache
+	$(Q)tests/rig/setup fetch
+	$(Q)tests/rig/fetch kernel/$(KERNEL) sysroot qemu
+
+clean:			## remove build/ (the cache stays)
+	$(Q)rm -rf build
+
+help:			## print this
+	@awk -F '## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  %-10s %s\n", $$1, $$2 }' $(filter Makefile %.mk,$(MAKEFILE_LIST))
+	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
+	@printf '\nKERNEL is one of: %s\nCPU is one of: %s\n' '$(kernels)' '$(cpus)'
+
+#|
+#| Variables (defaults in parentheses):
+#|   KERNEL       the guest's kernel, a row of tests/rig/kernels (6.12)
+#|   CPU          the emulated model, a row of tests/rig/cpus (neoverse-n2; test: neoverse-n2 and neoverse-v1)
+#|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
+#|   CMD          what "make guest" runs, taken literally: a $ needs no doubling
+#|   TIMEOUT      seconds until a guest is given up (300)
+#|   INSMOD=0     leave loading the module to CMD; it is at $SPINDELAY_KO
+#|   QEMU_ARGS    added to QEMU's command line; KERNEL_ARGS, to the guest kernel's
+#|   KDIR         build against this kernel instead
+#|   V=1          show the commands; W=1, more warnings
+#|   DESTDIR prefix                     of install (prefix: /usr/local)
+#|   SPINDELAY_CACHE                    the cache folder (~/.cache/spindelay)
+#|   SPINDELAY_MIRROR                   a Debian mirror, instead of this machine's own
+#|
+#| make itself exits with 2 whenever a command fails, so a status other than 0 is also said on stderr:
+#| "spindelay: guest command exited with status N".
+#| tests/rig/guest 'COMMAND' takes the same variables from the environment and exits with that status.
