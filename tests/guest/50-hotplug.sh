@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A CPU that goes offline during a run: the round is invalid, the run ends, nothing hangs.
+
+. ./tap.sh
+CPU1=/sys/devices/system/cpu/cpu1/online
+TIMES=${TIMES:-5}
+
+# SPINDELAY_INVALID_OFFLINE is 1.
+saw_offline()
+{
+	grep -qE '"invalid": *[0-9]*[13579][,}]' /tmp/hotplug.json
+}
+
+once()
+{
+	rm -f /tmp/hotplug.json
+	spindelay run --quiet --cpus 0,1 --time 3 --placements 1 --rounds 400 --json /tmp/hotplug.json ttas/isb \
+		> /tmp/hotplug.out 2>&1 &
+	running=$!
+	usleep 700000
+	echo 0 > $CPU1
+	wait $running
+	status=$?
+	echo 1 > $CPU1
+	[ $status = 3 ] || [ $status = 1 ] || [ $status = 0 ] || { echo "# status $status"; cat /tmp/hotplug.out; return 1; }
+	saw_offline || [ $status = 1 ] || { echo "# status $status, no window is marked offline"; return 1; }
+}
+
+often()
+{
+	i=0
+	while [ $i -lt "$TIMES" ]; do
+		once || { echo "# at $i"; return 1; }
+		i=$((i + 1))
+	done
+}
+
+if [ ! -e $CPU1 ]; then
+	skip "a CPU goes offline during a run" "the guest has one CPU"
+	finish
+	exit
+fi
+check "a CPU goes offline during a run, $TIMES times" often
+echo 0 > $CPU1
+check "an offline CPU is named" exits 2 spindelay run --quiet --cpus 0,1 isb
+check "with its number" says '\b1\b'
+echo 1 > $CPU1
+check "a run works afterwards" works spindelay run --quiet --cpus 0,1 --time 1 isb
+rm -f /tmp/hotplug.json /tmp/hotplug.out
+finish

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the device answers to good and bad plans, told as TAP. Built for the
+ * guest and run there as root, beside the loaded module.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "uapi/spindelay.h"
+#include "bench/delays.h"
+#include "bench/locks.h"
+
+#define CPUS 2
+#define WINDOWS 4
+#define WINDOW_NS 1000000
+#define ATTEMPTS 50
+
+/* A plan with its arrays, good as made by good_plan(); each test spoils it. */
+struct fixture {
+	struct spindelay_plan plan;
+	uint32_t cpus[CPUS];
+	struct spindelay_variant variants[2];
+	uint32_t schedule[WINDOWS];
+	struct spindelay_window windows[WINDOWS];
+	struct spindelay_record records[WINDOWS][CPUS];
+	uint32_t hists[WINDOWS][SPINDELAY_HIST_BUCKETS];
+};
+
+static int device = -1;
+static int test_number;
+
+static void good_plan(struct fixture *f)
+{
+	*f = (struct fixture){
+		.plan = {
+			.size = sizeof(f->plan),
+			.abi = SPINDELAY_ABI,
+			.nr_cpus = CPUS,
+			.nr_variants = 2,
+			.nr_windows = WINDOWS,
+			.window_ns = WINDOW_NS,
+			.sample_shift = 6,
+			.node = -1,
+			.cpus = (uintptr_t)f->cpus,
+			.variants = (uintptr_t)f->variants,
+			.schedule = (uintptr_t)f->schedule,
+			.windows = (uintptr_t)f->windows,
+			.records = (uintptr_t)f->records,
+			.hists = (uintptr_t)f->hists,
+		},
+		.cpus = { 0, 1 },
+		.variants = {
+			{ .lock = SPIN_LOCK_ttas, .delay = SPIN_DELAY_isb,
+			  .count = 1, .hold_ns = 200 },
+			{ .lock = SPIN_LOCK_ttas, .delay = SPIN_DELAY_nop,
+			  .count = 2, .hold_ns = 200 },
+		},
+		.schedule = { 0, 1, 1, 0 },
+	};
+}
+
+static int run_plan(struct fixture *f)
+{
+	return ioctl(device, SPINDELAY_IOC_RUN, &f->plan) ? -errno : 0;
+}
+
+static int all_valid(const struct fixture *f)
+{
+	int i, invalid = 0;
+
+	for (i = 0; i < WINDOWS; i++)
+		invalid |= f->windows[i].invalid;
+	return !invalid;
+}
+
+/* A host that is busy disturbs a window now and then: again, a few times. */
+static int run_undisturbed(struct fixture *f)
+{
+	int attempt, err = 0;
+
+	for (attempt = 0; attempt < ATTEMPTS; attempt++) {
+		err = run_plan(f);
+		if (err || all_valid(f))
+			break;
+	}
+	return err;
+}
+
+static void told(int good, const char *what)
+{
+	printf("%sok %d - %s\n", good ? "" : "not ", ++test_number, what);
+}
+
+static void expect(struct fixture *f, int wanted, const char *what)
+{
+	int got = run_undisturbed(f);
+
+	if (got != wanted)
+		printf("# wanted %s, got %s\n", strerror(-wanted),
+		       strerror(-got));
+	told(got == wanted, what);
+}
+
+static void test_good(void)
+{
+	struct fixture f;
+	int i, counted = 1, valid = 1, polled = 0;
+
+	good_plan(&f);
+	expect(&f, 0, "a good plan runs");
+	for (i = 0; i < WINDOWS; i++) {
+		valid &= f.windows[i].variant == f.schedule[i] &&
+			 f.windows[i].acquisitions > 0;
+		counted &= f.windows[i].counted == f.windows[i].acquisitions;
+		polled |= f.records[i][0].polls && f.records[i][1].polls;
+		printf("# window %d variant %u invalid %#x ticks %llu "
+		       "acquisitions %llu polls %llu+%llu\n",
+		       i, f.windows[i].variant, f.windows[i].invalid,
+		       (unsigned long long)f.windows[i].ticks,
+		       (unsigned long long)f.windows[i].acquisitions,
+		       (unsigned long long)f.records[i][0].polls,
+		       (unsigned long long)f.records[i][1].polls);
+	}
+	printf("# counter %u Hz, chain %u fs, plan %llu ticks\n",
+	       f.plan.counter_hz, f.plan.chain_fs,
+	       (unsigned long long)f.plan.plan_ticks);
+	told(valid, "every window has its variant and acquisitions");
+	told(counted, "no acquisition is lost");
+	told(polled, "CPUs that contend poll");
+	told(f.plan.counter_hz && f.plan.chain_fs && f.plan.plan_ticks,
+	     "the plan's own outputs are written");
+}
+
+/* X(what, answer, how the good plan is spoilt) */
+#define BAD_PLANS(X)                                                         \
+	X("another size", -EINVAL, f.plan.size--)                            \
+	X("another version", -EINVAL, f.plan.abi++)                          \
+	X("flags", -EINVAL, f.plan.flags = 1)                                \
+	X("a reserved field", -EINVAL, f.plan.reserved[3] = 1)               \
+	X("the small reserved field", -EINVAL, f.plan.reserved0 = 1)         \
+	X("no CPU", -EINVAL, f.plan.nr_cpus = 0)                             \
+	X("no variant", -EINVAL, f.plan.nr_variants = 0)                     \
+	X("no window", -EINVAL, f.plan.nr_windows = 0)                       \
+	X("too many CPUs", -E2BIG, f.plan.nr_cpus = SPINDELAY_CPUS_MAX + 1)  \
+	X("as many CPUs as overflow a size", -E2BIG, f.plan.nr_cpus = ~0U)   \
+	X("too many variants", -E2BIG,                                       \
+	  f.plan.nr_variants = SPINDELAY_VARIANTS_MAX + 1)                   \
+	X("as many variants as overflow a size", -E2BIG,                     \
+	  f.plan.nr_variants = ~0U)                                          \
+	X("too many windows", -E2BIG,                                        \
+	  f.plan.nr_windows = SPINDELAY_WINDOWS_MAX + 1)                     \
+	X("as many windows as overflow a size", -E2BIG,                      \
+	  f.plan.nr_windows = ~0U)                                           \
+	X("more than two seconds", -E2BIG,                                   \
+	  (f.plan.nr_windows = 101, f.plan.window_ns = 20000000))            \
+	X("more results than memory is given to", -E2BIG,                    \
+	  (f.plan.nr_windows = 8192, f.plan.nr_cpus = 512,                   \
+	   f.plan.window_ns = SPINDELAY_WINDOW_NS_MIN))                      \
+	X("a window too short", -EINVAL,                                     \
+	  f.plan.window_ns = SPINDELAY_WINDOW_NS_MIN - 1)                    \
+	X("a window too long", -E2BIG,                                       \
+	  f.plan.window_ns = SPINDELAY_WINDOW_NS_MAX + 1)                    \
+	X("no sample period", -EINVAL, f.plan.sample_shift = 0)              \
+	X("a sample period too long", -E2BIG, f.plan.sample_shift = 17)      \
+	X("a lock page that is not there", -EINVAL,                          \
+	  f.plan.lock_page = SPINDELAY_LOCK_PAGES)                           \
+	X("a lock slot that is not there", -EINVAL,                          \
+	  f.plan.lock_slot = SPINDELAY_LOCK_SLOTS)                           \
+	X("a node that is not there", -EINVAL, f.plan.node = 63)             \
+	X("a node below -1", -EINVAL, f.plan.node = -2)                      \
+	X("a node beyond any", -EINVAL, f.plan.node = 0x7fffffff)            \
+	X("an absent CPU", -ENODEV, f.cpus[1] = 511)                         \
+	X("a CPU beyond any", -ENODEV, f.cpus[1] = ~0U)                      \
+	X("a CPU twice", -EINVAL, f.cpus[1] = 0)                             \
+	X("a lock that is not there", -EINVAL,                               \
+	  f.variants[1].lock = SPIN_LOCK_END)                                \
+	X("a delay that is not there", -EINVAL,                              \
+	  f.variants[1].delay = SPIN_DELAY_END)                              \
+	X("count 0", -EINVAL, f.variants[0].count = 0)                       \
+	X("a count too high", -E2BIG,                                        \
+	  f.variants[0].count = SPINDELAY_COUNT_MAX + 1)                     \
+	X("a padding too high", -E2BIG,                                      \
+	  f.variants[0].pad = SPINDELAY_PAD_MAX + 1)                         \
+	X("more work than a part of a window", -E2BIG,                       \
+	  f.variants[0].hold_ns = WINDOW_NS / SPINDELAY_WORK_SHARE_MAX + 1)  \
+	X("work that overflows", -E2BIG,                                     \
+	  (f.variants[0].hold_ns = ~0U, f.variants[0].think_ns = ~0U))       \
+	X("a variant's reserved field", -EINVAL,                             \
+	  f.variants[1].reserved[7] = 1)                                     \
+	X("unknown variant flags", -EINVAL, f.variants[1].flags = 1 << 3)    \
+	X("a burst of none", -EINVAL, f.variants[1].flags = SPINDELAY_BURST) \
+	X("a burst too long", -E2BIG,                                        \
+	  (f.variants[1].flags = SPINDELAY_BURST,                            \
+	   f.variants[1].burst = SPINDELAY_BURST_MAX + 1))                   \
+	X("a burst without its flag", -EINVAL, f.variants[1].burst = 1)      \
+	X("a double that is no burst", -EINVAL,                              \
+	  f.variants[1].flags = SPINDELAY_BURST_DOUBLE)                      \
+	X("a held lock that has no poll", -EINVAL,                           \
+	  (f.variants[1].flags = SPINDELAY_HELD,                             \
+	   f.variants[1].lock = SPIN_LOCK_nolock))                           \
+	X("an index beyond the variants", -EINVAL, f.schedule[3] = 2)        \
+	X("CPUs at a bad address", -EFAULT, f.plan.cpus = 8)                 \
+	X("variants at a bad address", -EFAULT, f.plan.variants = 8)         \
+	X("a schedule at a kernel address", -EFAULT,                         \
+	  f.plan.schedule = 0xffff800080000000ULL)                           \
+	X("windows at a bad address", -EFAULT, f.plan.windows = 8)           \
+	X("records at a bad address", -EFAULT, f.plan.records = 0)           \
+	X("records at a kernel address", -EFAULT,                            \
+	  f.plan.records = 0xffff800080000000ULL)                            \
+	X("histograms at a bad address", -EFAULT, f.plan.hists = 8)
+
+static int untouched(const struct fixture *f)
+{
+	static const struct spindelay_window none[WINDOWS];
+
+	return !memcmp(f->windows, none, sizeof(none)) && !f->plan.plan_ticks;
+}
+
+static void test_bad_plans(void)
+{
+	struct fixture f;
+	int clean = 1;
+
+#define BAD_PLAN(what, answer, spoil)         \
+	good_plan(&f);                        \
+	spoil;                                \
+	expect(&f, answer, "refused: " what); \
+	clean &= untouched(&f);
+	BAD_PLANS(BAD_PLAN)
+#undef BAD_PLAN
+	told(clean, "a refused plan leaves no result");
+}
+
+static void test_without_hists(void)
+{
+	struct fixture f;
+
+	good_plan(&f);
+	f.plan.hists = 0;
+	expect(&f, 0, "histograms are optional");
+}
+
+static void test_outputs_half_mapped(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct fixture f;
+
+	munmap(two + page, page);
+	good_plan(&f);
+	f.plan.records = (uintptr_t)(two + page - 64);
+	expect(&f, -EFAULT, "refused: records that end in a hole");
+	munmap(two, page);
+}
+
+static void test_held(void)
+{
+	struct fixture f;
+
+	good_plan(&f);
+	f.variants[0].flags = SPINDELAY_HELD;
+	expect(&f, 0, "a plan with a held lock runs");
+	told(f.windows[0].acquisitions == 0 && f.records[0][0].polls > 0 &&
+		     f.records[0][1].polls > 0,
+	     "on a held lock everybody polls and nobody gets in");
+	told(f.records[0][0].delays == f.records[0][0].polls,
+	     "one delay a poll at count 1");
+}
+
+static void test_burst(void)
+{
+	struct fixture f;
+
+	good_plan(&f);
+	f.variants[0].flags = SPINDELAY_BURST;
+	f.variants[0].burst = 10;
+	f.variants[1].flags = SPINDELAY_BURST | SPINDELAY_BURST_DOUBLE;
+	f.variants[1].burst = 10;
+	expect(&f, 0, "a plan with bursts runs");
+	told(f.records[0][0].burst_min > 0 && f.records[1][0].burst_min > 0,
+	     "bursts are timed");
+	told(f.records[0][0].delays ==
+		     f.records[0][0].acquisitions * 10 * SPINDELAY_BURST_COPIES,
+	     "a burst's delays are counted");
+	good_plan(&f);
+	f.variants[0].flags = SPINDELAY_BURST;
+	f.variants[0].burst = SPINDELAY_BURST_MAX;
+	f.variants[0].count = 256;
+	told(!run_plan(&f), "a plan with an endless burst returns");
+	told(f.windows[0].invalid & SPINDELAY_INVALID_BURST &&
+		     !(f.windows[1].invalid & SPINDELAY_INVALID_BURST),
+	     "and only that window is invalid for it");
+}
+
+static void test_chain(void)
+{
+	struct fixture f;
+	uint32_t chain;
+
+	good_plan(&f);
+	run_plan(&f);
+	chain = f.plan.chain_fs;
+	f.plan.chain_fs = 1;
+	f.plan.plan_ticks = 0;
+	expect(&f, 0, "a calibration out of range is taken");
+	told(f.plan.chain_fs > 1 && f.plan.chain_fs >= chain / 8,
+	     "as far as it is near the measured one");
+}
+
+static void test_second_opener(void)
+{
+	int second = open("/dev/spindelay", O_RDWR);
+
+	told(second < 0 && errno == EBUSY, "a second opener is told: busy");
+	if (second >= 0)
+		close(second);
+}
+
+static void test_other_commands(void)
+{
+	struct fixture f;
+
+	good_plan(&f);
+	told(ioctl(device, SPINDELAY_IOC_RUN + 1, &f.plan) && errno == ENOTTY,
+	     "another ioctl is not known");
+	told(ioctl(device, SPINDELAY_IOC_RUN, NULL) && errno == EFAULT,
+	     "no plan at all is a bad address");
+}
+
+static void test_without_capability(void)
+{
+	struct fixture f;
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		good_plan(&f);
+		if (setgid(65534) || setuid(65534))
+			_exit(2);
+		_exit(run_plan(&f) == -EPERM ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	told(WIFEXITED(status) && !WEXITSTATUS(status),
+	     "an inherited descriptor without the capability runs nothing");
+}
+
+int main(void)
+{
+	device = open("/dev/spindelay", O_RDWR);
+	if (device < 0) {
+		printf("Bail out! /dev/spindelay: %s\n", strerror(errno));
+		return 1;
+	}
+	test_good();
+	test_bad_plans();
+	test_without_hists();
+	test_outputs_half_mapped();
+	test_held();
+	test_burst();
+	test_chain();
+	test_second_opener();
+	test_other_commands();
+	test_without_capability();
+	close(device);
+	printf("1..%d\n", test_number);
+	return 0;
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# TAP for the guest's tests, which source this.
+# shellcheck shell=sh
+
+KNOB=/sys/class/misc/spindelay
+tap_number=0
+
+# check DESCRIPTION COMMAND...: one result, good if the command ends with status 0
+check()
+{
+	tap_number=$((tap_number + 1))
+	tap_what=$1
+	shift
+	if "$@"; then
+		echo "ok $tap_number - $tap_what"
+	else
+		echo "not ok $tap_number - $tap_what"
+		echo "# failed: $*"
+	fi
+}
+
+skip()
+{
+	tap_number=$((tap_number + 1))
+	echo "ok $tap_number - $1 # SKIP $2"
+}
+
+# is WANTED COMMAND...: whether the command prints exactly that
+is()
+{
+	tap_wanted=$1
+	shift
+	tap_got=$("$@" 2>&1)
+	[ "$tap_got" = "$tap_wanted" ] || {
+		echo "# wanted: $tap_wanted"
+		echo "# got:    $tap_got"
+		false
+	}
+}
+
+# exits STATUS COMMAND...: whether it ends with that status; its output is in /tmp/stdout and /tmp/stderr
+exits()
+{
+	tap_wanted=$1
+	shift
+	"$@" > /tmp/stdout 2> /tmp/stderr < /dev/null
+	tap_got=$?
+	[ $tap_got = "$tap_wanted" ] || {
+		echo "# wanted status $tap_wanted, got $tap_got from: $*"
+		sed 's/^/# stderr: /' /tmp/stderr
+		false
+	}
+}
+
+# says PATTERN: whether what "exits" ran said so on stderr, and in one line
+says()
+{
+	grep -qE -e "$1" /tmp/stderr || {
+		sed 's/^/# stderr: /' /tmp/stderr
+		false
+	}
+}
+
+# works COMMAND...: whether it measures, be it that the host was too busy to tell
+works()
+{
+	"$@" > /tmp/stdout 2> /tmp/stderr < /dev/null
+	tap_got=$?
+	[ $tap_got = 0 ] || [ $tap_got = 3 ] || {
+		echo "# status $tap_got"
+		sed 's/^/# stderr: /' /tmp/stderr
+		false
+	}
+}
+
+has_sb()
+{
+	grep -qw sb $KNOB/delays_available
+}
+
+finish()
+{
+	echo "1..$tap_number"
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stand-in for the module: it checks plans as the ABI says and makes up
+ * windows from planted numbers.
+ */
+#ifndef SPINDELAY_FAKE_BACKEND_H
+#define SPINDELAY_FAKE_BACKEND_H
+
+#include "lib/backend.h"
+#include "lib/rng.h"
+
+#define FAKE_COUNTER_HZ 1000000000
+#define FAKE_CHAIN_FS 500000
+
+/**
+ * struct fake - what is planted, and what was seen
+ * @rate: acquisitions a tick of each CPU, by index of the variant
+ * @noise: relative, of each window
+ * @placement_noise: relative, of each placement and variant
+ * @drift: relative growth of the rate with each window
+ * @invalid_every: one window in so many is invalid; 0: none
+ * @lose: acquisitions that the exclusion counter misses, by variant
+ * @ns_per_copy: of a burst
+ * @poll_ns: poll period of a held lock
+ * @fail: what the call returns instead of running
+ * @calls: calls so far
+ * @windows: windows so far, with warm-ups
+ * @chain_fs: of each of the first calls
+ * @pages: page and slot of each of the first calls
+ * @rng: of the noise
+ */
+struct fake {
+	double rate[SPINDELAY_VARIANTS_MAX];
+	double noise;
+	double placement_noise;
+	double drift;
+	unsigned int invalid_every;
+	u64 lose[SPINDELAY_VARIANTS_MAX];
+	double ns_per_copy;
+	double poll_ns;
+	int fail;
+	unsigned int calls;
+	u64 windows;
+	u32 chain_fs[64];
+	u32 pages[64];
+	struct rng rng;
+};
+
+extern const struct backend_ops fake_backend;
+
+/* A normal deviate. */
+double fake_normal(struct rng *rng);
+
+#endif /* SPINDELAY_FAKE_BACKEND_H */

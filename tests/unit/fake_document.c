@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_document.h"
+#include "lib/measure.h"
+#include "lib/names.h"
+#include "lib/summary.h"
+
+void fake_init(struct fake *fake, u64 seed)
+{
+	memset(fake, 0, sizeof(*fake));
+	for (unsigned int v = 0; v < SPINDELAY_VARIANTS_MAX; v++)
+		fake->rate[v] = 0.001;
+	fake->ns_per_copy = 10;
+	fake->poll_ns = 20;
+	rng_seed(&fake->rng, seed);
+}
+
+static struct document *new_document(const char *command)
+{
+	struct document *doc = document_new(command);
+
+	strcpy(doc->machine.cpu, "Neoverse V2 r0p1");
+	strcpy(doc->machine.kernel, "6.12");
+	strcpy(doc->machine.governor, "performance");
+	strcpy(doc->machine.hypervisor.name, "none");
+	doc->machine.midr = 0x410fd4f1;
+	doc->machine.page_size = 4096;
+	doc->machine.nr_nodes = 1;
+	doc->machine.online = (struct cpulist){ 2, { 0, 1 } };
+	doc->window_ns = 2000000;
+	doc->seed = 7;
+	return doc;
+}
+
+static void measure(struct fake *fake, struct document *doc)
+{
+	struct backend backend = { .ops = &fake_backend, .priv = fake };
+	struct measure measure = { .backend = &backend,
+				   .sample_shift = 4,
+				   .node = -1,
+				   .deadline = UINT64_MAX };
+	struct fault fault;
+
+	rng_seed(&measure.rng, doc->seed);
+	if (measure_all(&measure, doc, &fault))
+		abort();
+}
+
+struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
+			      unsigned int placements, unsigned int rounds)
+{
+	static const u32 delays[] = { SPIN_DELAY_sb, SPIN_DELAY_isb,
+				      SPIN_DELAY_nop, SPIN_DELAY_yield,
+				      SPIN_DELAY_none };
+	struct document *doc = new_document("compare");
+	struct spindelay_variant variants[5] = { 0 };
+	const u32 cpus[] = { 0, 1 };
+
+	for (unsigned int i = 0; i < nr_variants; i++) {
+		variants[i].lock = SPIN_LOCK_ttas;
+		variants[i].delay = delays[i];
+		variants[i].count = 1;
+		variants[i].hold_ns = 200;
+	}
+	doc->placements = placements;
+	doc->rounds = rounds;
+	document_add_set(doc, variants, nr_variants, cpus, 2);
+	measure(fake, doc);
+	if (summarise_variants(doc) || summarise_comparisons(doc))
+		abort();
+	return doc;
+}
+
+struct document *fake_cost(struct fake *fake, u32 count)
+{
+	struct document *doc = new_document("cost");
+	struct spindelay_variant variants[COST_VARIANTS] = { 0 };
+	const u32 cpu = 0;
+
+	for (unsigned int i = 0; i < COST_VARIANTS; i++) {
+		variants[i].lock = SPIN_LOCK_ttas;
+		variants[i].delay = SPIN_DELAY_isb;
+		variants[i].count = count;
+		variants[i].flags = SPINDELAY_BURST;
+		variants[i].burst = 100;
+	}
+	variants[COST_DOUBLE].flags |= SPINDELAY_BURST_DOUBLE;
+	variants[COST_HELD].flags = SPINDELAY_HELD;
+	variants[COST_HELD].burst = 0;
+	doc->placements = 1;
+	doc->rounds = 20;
+	document_add_set(doc, variants, COST_VARIANTS, &cpu, 1);
+	measure(fake, doc);
+	if (summarise_costs(doc))
+		abort();
+	return doc;
+}

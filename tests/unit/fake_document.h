@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Documents made by the fake backend. */
+#ifndef SPINDELAY_FAKE_DOCUMENT_H
+#define SPINDELAY_FAKE_DOCUMENT_H
+
+#include "fake_backend.h"
+#include "lib/document.h"
+
+/* A fake in which every variant has the rate 0.001 and nothing is noisy. */
+void fake_init(struct fake *fake, u64 seed);
+
+/**
+ * fake_compare() - a document of `compare` with one set, summarised
+ * @nr_variants: sb, isb, nop, ... on two CPUs
+ */
+struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
+			      unsigned int placements, unsigned int rounds);
+
+/* A document of `cost` of one delay, summarised. */
+struct document *fake_cost(struct fake *fake, u32 count);
+
+#endif /* SPINDELAY_FAKE_DOCUMENT_H */

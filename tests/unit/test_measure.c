@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <errno.h>
+
+#include "fake_document.h"
+#include "lib/measure.h"
+#include "lib/pilot.h"
+
+static struct fake fake;
+static struct document *doc;
+static struct backend backend = { .ops = &fake_backend, .priv = &fake };
+static struct measure measure;
+static struct fault fault;
+
+static int setup(void **state)
+{
+	static const struct spindelay_variant variants[] = {
+		{ .lock = SPIN_LOCK_ttas, .delay = SPIN_DELAY_sb, .count = 1 },
+		{ .lock = SPIN_LOCK_ttas, .delay = SPIN_DELAY_isb, .count = 1 },
+	};
+	static const u32 cpus[] = { 0, 1 };
+
+	(void)state;
+	fake_init(&fake, 1);
+	doc = document_new("compare");
+	doc->placements = 3;
+	doc->rounds = 10;
+	doc->window_ns = 2000000;
+	document_add_set(doc, variants, 2, cpus, 2);
+	memset(&measure, 0, sizeof(measure));
+	measure.backend = &backend;
+	measure.sample_shift = 5;
+	measure.node = -1;
+	measure.deadline = UINT64_MAX;
+	rng_seed(&measure.rng, 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	document_free(doc);
+	return 0;
+}
+
+static void one_call_a_placement(void **state)
+{
+	(void)state;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(fake.calls, 3);
+	assert_int_equal(doc->sets[0].nr_placements, 3);
+	assert_int_equal(doc->sets[0].nr_windows, 3 * 10 * 2);
+	assert_int_equal(doc->machine.counter_hz, FAKE_COUNTER_HZ);
+}
+
+static void warm_ups_are_dropped(void **state)
+{
+	const struct window *w;
+
+	(void)state;
+	measure_all(&measure, doc, &fault);
+	assert_int_equal(fake.windows, 3 * (10 + PLAN_WARMUP_ROUNDS) * 2);
+	/* The fake numbers its windows by their start. */
+	w = doc->sets[0].windows;
+	assert_int_equal(w[0].abi.start, 1000 * PLAN_WARMUP_ROUNDS * 2);
+	assert_int_equal(w[20].abi.start,
+			 1000 * (20 + 2 * PLAN_WARMUP_ROUNDS * 2));
+}
+
+static void windows_know_their_round(void **state)
+{
+	const struct window *w;
+
+	(void)state;
+	measure_all(&measure, doc, &fault);
+	w = doc->sets[0].windows;
+	for (unsigned int i = 0; i < 60; i++) {
+		assert_int_equal(w[i].placement, i / 20);
+		assert_int_equal(w[i].round, i % 20 / 2);
+	}
+}
+
+static void long_placements_are_split(void **state)
+{
+	const struct window *w;
+
+	(void)state;
+	doc->placements = 1;
+	doc->rounds = 1200;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(fake.calls, 3);
+	assert_int_equal(doc->sets[0].nr_windows, 2400);
+	w = doc->sets[0].windows;
+	for (unsigned int i = 0; i < 2400; i++)
+		assert_int_equal(w[i].round, i / 2);
+	/* All in the same place. */
+	assert_int_equal(fake.pages[0], fake.pages[1]);
+	assert_int_equal(fake.pages[0], fake.pages[2]);
+}
+
+static void the_chain_is_measured_once(void **state)
+{
+	(void)state;
+	measure_all(&measure, doc, &fault);
+	assert_int_equal(fake.chain_fs[0], 0);
+	assert_int_equal(fake.chain_fs[1], FAKE_CHAIN_FS);
+	assert_int_equal(fake.chain_fs[2], FAKE_CHAIN_FS);
+	assert_int_equal(doc->chain_fs, FAKE_CHAIN_FS);
+}
+
+static void the_first_placement_is_always_run(void **state)
+{
+	(void)state;
+	measure.deadline = 0;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(doc->sets[0].nr_placements, 1);
+}
+
+static void errors_become_sentences(void **state)
+{
+	static const struct {
+		int err;
+		enum status status;
+		const char *word;
+	} cases[] = {
+		{ -ENODEV, STATUS_ERROR, "offline" },
+		{ -EOPNOTSUPP, STATUS_UNSUPPORTED, "cannot execute" },
+		{ -EBUSY, STATUS_ERROR, "busy" },
+		{ -EPERM, STATUS_ERROR, "root" },
+		{ -EINVAL, STATUS_ERROR, "of one build" },
+		{ -E2BIG, STATUS_USAGE, "of a window, 500 us" },
+		{ -ENOMEM, STATUS_ERROR, "memory" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake.fail = cases[i].err;
+		assert_int_equal(measure_all(&measure, doc, &fault), -1);
+		assert_fault(&fault, cases[i].status, cases[i].word);
+	}
+}
+
+static void what_fits_no_call_is_refused(void **state)
+{
+	struct spindelay_variant variants[64] = { 0 };
+	const u32 cpu = 0;
+
+	(void)state;
+	document_add_set(doc, variants, 64, &cpu, 1);
+	doc->window_ns = 20000000;
+	assert_int_equal(measure_all(&measure, doc, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "64 variants", "20000 us", "2000 ms",
+		     "8192 windows");
+}
+
+static void the_pilot_finds_bursts_of_20_us(void **state)
+{
+	static const double costs[] = { 0.05, 0.4, 7, 100, 5000 };
+	const struct spindelay_variant v = { .delay = SPIN_DELAY_isb,
+					     .count = 1 };
+	double ns;
+	u32 burst;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(costs); i++) {
+		fake.ns_per_copy = costs[i];
+		assert_int_equal(pilot_bursts(&measure, doc, &v, 1, 0, &burst,
+					      &fault),
+				 0);
+		ns = burst * costs[i] * SPINDELAY_BURST_COPIES;
+		if (costs[i] * SPINDELAY_BURST_COPIES > PILOT_BURST_NS)
+			assert_int_equal(burst, 1);
+		else if (ns < 0.9 * PILOT_BURST_NS || ns > PILOT_BURST_NS)
+			fail_msg("%g ns a copy: a burst of %g ns", costs[i],
+				 ns);
+	}
+}
+
+static void the_pilot_stays_within_the_bounds(void **state)
+{
+	(void)state;
+	assert_int_equal(pilot_next_burst(SPINDELAY_BURST_MAX, 0, 25000000),
+			 SPINDELAY_BURST_MAX);
+	assert_int_equal(pilot_next_burst(1, 1ULL << 40, 25000000), 1);
+	assert_int_equal(pilot_next_burst(1, 0, 1000000000), 64);
+}
+
+#define TEST(function) \
+	cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_call_a_placement),
+		TEST(warm_ups_are_dropped),
+		TEST(windows_know_their_round),
+		TEST(long_placements_are_split),
+		TEST(the_chain_is_measured_once),
+		TEST(the_first_placement_is_always_run),
+		TEST(errors_become_sentences),
+		TEST(what_fits_no_call_is_refused),
+		TEST(the_pilot_finds_bursts_of_20_us),
+		TEST(the_pilot_stays_within_the_bounds),
+	};
+
+	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include "lib/names.h"
+#include "lib/options.h"
+
+static const struct command_line everything = { "", "", ~0U };
+
+static struct options options;
+static struct fault fault;
+
+static int parse(char *first, char *second)
+{
+	char *argv[4] = { "spindelay test", first, second };
+
+	options_defaults(&options);
+	memset(&fault, 0, sizeof(fault));
+	return options_parse(&everything, second ? 3 : 2, argv, &options,
+			     &fault);
+}
+
+static void defaults_are_those_of_the_contract(void **state)
+{
+	(void)state;
+	options_defaults(&options);
+	assert_int_equal(options.lock, SPIN_LOCK_ttas);
+	assert_int_equal(options.hold_ns, 200);
+	assert_int_equal(options.think_ns, 0);
+	assert_int_equal(options.window_ns, 2000000);
+	assert_int_equal(options.placements, 6);
+	assert_int_equal(options.node, -1);
+	assert_true(options.time == 60);
+}
+
+static void reads_each_option(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--cpus=1,0", "--threads=2"), 0);
+	assert_int_equal(options.cpus.cpu[0], 1);
+	assert_int_equal(options.threads, 2);
+	assert_int_equal(parse("--lock=pace", "--hold=10"), 0);
+	assert_int_equal(options.lock, SPIN_LOCK_pace);
+	assert_int_equal(options.hold_ns, 10);
+	assert_int_equal(parse("--think=30", "--node=0"), 0);
+	assert_int_equal(options.think_ns, 30);
+	assert_int_equal(options.node, 0);
+	assert_int_equal(parse("--window=0.2", "--rounds=7"), 0);
+	assert_int_equal(options.window_ns, 200000);
+	assert_int_equal(options.rounds, 7);
+	assert_int_equal(parse("--placements=9", "--time=1.5"), 0);
+	assert_int_equal(options.placements, 9);
+	assert_true(options.time == 1.5);
+	assert_int_equal(parse("--seed=9007199254740991", "--match=count"), 0);
+	assert_int_equal(options.seed, 9007199254740991);
+	assert_int_equal(parse("--json=a", "--csv=-"), 0);
+	assert_string_equal(options.json, "a");
+	assert_string_equal(options.csv, "-");
+	assert_int_equal(parse("--quiet", NULL), 0);
+	assert_true(options.quiet);
+}
+
+static void names_the_value_and_the_range(void **state)
+{
+	static const struct {
+		char *text;
+		const char *words[3];
+	} cases[] = {
+		{ "--threads=0", { "--threads", "0", "1 to 512" } },
+		{ "--threads=513", { "--threads", "513", "1 to 512" } },
+		{ "--hold=5000001", { "--hold", "5000001", "0 to 5000000" } },
+		{ "--think=-1", { "--think", "-1", "0 to 5000000" } },
+		{ "--window=0.1", { "--window", "0.1", "0.2 to 20" } },
+		{ "--window=21", { "--window", "21", "0.2 to 20" } },
+		{ "--window=nan", { "--window", "nan", "0.2 to 20" } },
+		{ "--window=0x2", { "--window", "0x2", "0.2 to 20" } },
+		{ "--rounds=0", { "--rounds", "0", "1 to 10000" } },
+		{ "--rounds=10001", { "--rounds", "10001", "1 to 10000" } },
+		{ "--placements=0", { "--placements", "0", "1 to 256" } },
+		{ "--placements=257", { "--placements", "257", "1 to 256" } },
+		{ "--time=0", { "--time", "0", "0.1 to 86400" } },
+		{ "--time=1e9", { "--time", "1e9", "0.1 to 86400" } },
+		{ "--time=inf", { "--time", "inf", "0.1 to 86400" } },
+		{ "--seed=9007199254740992",
+		  { "--seed", "9007199254740992", "0 to 9007199254740991" } },
+		{ "--node=x", { "--node", "x", "0 to" } },
+		{ "--lock=none", { "none", "ttas", "broken" } },
+		{ "--match=size", { "--match", "size", "count" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (!parse(cases[i].text, NULL))
+			fail_msg("took '%s'", cases[i].text);
+		assert_fault(&fault, STATUS_USAGE, cases[i].words[0],
+			     cases[i].words[1], cases[i].words[2]);
+	}
+}
+
+static void work_may_take_a_quarter_of_a_window(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--hold=500000", NULL), 0);
+	assert_int_equal(parse("--hold=499999", "--think=2"), -1);
+	assert_fault(&fault, STATUS_USAGE, "500001", "0 to 500000");
+}
+
+static void threads_fit_into_the_cpus(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--cpus=0-1", "--threads=3"), -1);
+	assert_fault(&fault, STATUS_USAGE, "3", "1 to 2");
+}
+
+static void standard_output_is_for_one(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--json=-", "--csv=-"), -1);
+	assert_fault(&fault, STATUS_USAGE, "standard output");
+}
+
+static void what_is_not_there_yet_is_refused(void **state)
+{
+	static char *const later[] = { "--share=19",   "--jitter=5",
+				       "--lines=2",    "--precision=2",
+				       "--match=time", "--match=both" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(later); i++) {
+		if (!parse(later[i], NULL))
+			fail_msg("took '%s'", later[i]);
+		assert_fault(&fault, STATUS_USAGE, "not in this version");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_those_of_the_contract),
+		cmocka_unit_test(reads_each_option),
+		cmocka_unit_test(names_the_value_and_the_range),
+		cmocka_unit_test(work_may_take_a_quarter_of_a_window),
+		cmocka_unit_test(threads_fit_into_the_cpus),
+		cmocka_unit_test(standard_output_is_for_one),
+		cmocka_unit_test(what_is_not_there_yet_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include <jansson.h>
+
+#include "fake_document.h"
+#include "lib/results.h"
+#include "lib/summary.h"
+
+static struct fake fake;
+
+static struct document *noisy_compare(void)
+{
+	struct document *doc;
+
+	fake_init(&fake, 3);
+	fake.noise = 0.02;
+	fake.placement_noise = 0.01;
+	fake.rate[0] = 0.00105;
+	fake.invalid_every = 17;
+	doc = fake_compare(&fake, 3, 6, 12);
+	strcpy(doc->machine.warnings[doc->machine.nr_warnings++], "a \"one\"");
+	return doc;
+}
+
+static char *written(const struct document *doc)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	assert_int_equal(results_write(doc, stream), 0);
+	fclose(stream);
+	return text;
+}
+
+static struct document *read_back(const char *text, struct fault *fault)
+{
+	FILE *stream = fmemopen((char *)text, strlen(text), "r");
+	struct document *doc = results_read(stream, "test.json", fault);
+
+	fclose(stream);
+	return doc;
+}
+
+static void numbers_are_the_same_to_the_last_digit(void **state)
+{
+	struct document *doc = noisy_compare(), *again;
+	char *text = written(doc), *other;
+	struct fault fault = { 0 };
+
+	(void)state;
+	again = read_back(text, &fault);
+	if (!again)
+		fail_msg("%s", fault.text);
+	assert_int_equal(summarise_variants(again), 0);
+	assert_int_equal(summarise_comparisons(again), 0);
+	other = written(again);
+	assert_string_equal(text, other);
+	free(text);
+	free(other);
+	document_free(doc);
+	document_free(again);
+}
+
+static void costs_are_the_same_to_the_last_digit(void **state)
+{
+	struct document *doc, *again;
+	struct fault fault = { 0 };
+	char *text, *other;
+
+	(void)state;
+	fake_init(&fake, 3);
+	fake.ns_per_copy = 7.31;
+	doc = fake_cost(&fake, 2);
+	text = written(doc);
+	again = read_back(text, &fault);
+	if (!again)
+		fail_msg("%s", fault.text);
+	assert_int_equal(summarise_costs(again), 0);
+	other = written(again);
+	assert_string_equal(text, other);
+	free(text);
+	free(other);
+	document_free(doc);
+	document_free(again);
+}
+
+static void numbers_are_written_to_the_last_digit(void **state)
+{
+	struct document *doc = noisy_compare();
+	char *text = written(doc);
+	json_t *root = json_loads(text, 0, NULL), *ratio;
+
+	(void)state;
+	ratio = json_object_get(json_array_get(json_object_get(root,
+							       "comparisons"),
+					       0),
+				"ratio");
+	assert_true(json_real_value(json_object_get(ratio, "estimate")) ==
+		    doc->comparisons[0].ratio.estimate);
+	assert_true(json_real_value(json_object_get(ratio, "high")) ==
+		    doc->comparisons[0].ratio.high);
+	json_decref(root);
+	free(text);
+	document_free(doc);
+}
+
+static void expect_keys(const json_t *object, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (!json_object_get(object, *keys))
+			fail_msg("no '%s'", *keys);
+}
+
+#define EXPECT_KEYS(object, ...) \
+	expect_keys(object, (const char *const[]){ __VA_ARGS__, NULL })
+
+static json_t *first_of(const json_t *root, const char *key)
+{
+	return json_array_get(json_object_get(root, key), 0);
+}
+
+static void the_document_is_that_of_the_contract(void **state)
+{
+	struct document *doc = noisy_compare();
+	char *text = written(doc);
+	json_t *root = json_loads(text, 0, NULL), *object;
+
+	(void)state;
+	EXPECT_KEYS(root, "schema", "command", "machine", "seed", "placements",
+		    "rounds", "window_ms", "discarded_rounds", "variants",
+		    "comparisons", "costs", "windows");
+	assert_string_equal(json_string_value(json_object_get(root, "schema")),
+			    "spindelay-1");
+	object = json_object_get(root, "machine");
+	EXPECT_KEYS(object, "cpu", "midr", "cpus_online", "kernel", "page_size",
+		    "counter_hz", "capabilities", "emulated", "hypervisor",
+		    "governor", "taint", "warnings");
+	EXPECT_KEYS(json_object_get(object, "capabilities"), "sb", "wfxt");
+	object = first_of(root, "variants");
+	EXPECT_KEYS(object, "variant", "rate", "ns_per_acquisition",
+		    "polls_per_acquisition", "delay_share", "hold_stretch",
+		    "fairness", "wait_ns", "cpus");
+	EXPECT_KEYS(json_object_get(object, "variant"), "lock", "delay",
+		    "count", "pad", "cpus", "hold_ns", "think_ns");
+	EXPECT_KEYS(json_object_get(object, "fairness"), "jain",
+		    "min_over_max");
+	EXPECT_KEYS(json_object_get(object, "wait_ns"), "p50", "p99", "p999",
+		    "max");
+	object = first_of(root, "comparisons");
+	EXPECT_KEYS(object, "a", "b", "match", "part", "metric", "ratio",
+		    "resolved", "verdict", "reason",
+		    "minimum_detectable_effect");
+	EXPECT_KEYS(json_object_get(object, "ratio"), "estimate", "low", "high",
+		    "level");
+	json_decref(root);
+	free(text);
+	document_free(doc);
+}
+
+static void costs_are_those_of_the_contract(void **state)
+{
+	struct document *doc;
+	json_t *root;
+	char *text;
+
+	(void)state;
+	fake_init(&fake, 3);
+	doc = fake_cost(&fake, 2);
+	text = written(doc);
+	root = json_loads(text, 0, NULL);
+	EXPECT_KEYS(first_of(root, "costs"), "delay", "count",
+		    "back_to_back_ns", "poll_period_ns", "cycles");
+	assert_true(json_is_null(json_object_get(first_of(root, "costs"),
+						 "cycles")));
+	json_decref(root);
+	free(text);
+	document_free(doc);
+}
+
+static void a_cut_file_is_a_sentence(void **state)
+{
+	struct document *doc = noisy_compare();
+	char *text = written(doc);
+	size_t len = strlen(text);
+	struct fault fault;
+
+	(void)state;
+	for (size_t cut = 1; cut < len - 2; cut += len / 50) {
+		char *part = strndup(text, cut);
+
+		assert_null(read_back(part, &fault));
+		assert_fault(&fault, STATUS_ERROR, "test.json");
+		free(part);
+	}
+	free(text);
+	document_free(doc);
+}
+
+/* Put @to in the place of the first @from. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	char *out;
+
+	assert_non_null(at);
+	assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to,
+			     at + strlen(from)) > 0);
+	return out;
+}
+
+static void a_wrong_value_is_a_sentence(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} cases[] = {
+		{ "spindelay-1", "spindelay-2" },
+		{ "\"seed\": 7", "\"seed\": -7" },
+		{ "\"seed\": 7", "\"seed\": \"7\"" },
+		{ "\"rounds\": 12", "\"rounds\": 1e99" },
+		{ "\"window_ms\": 2.0", "\"window_ms\": -1" },
+		{ "\"midr\":\"0x", "\"midr\":\"zz" },
+		{ "\"sb\":", "\"sb\":7,\"x\":" },
+		{ "\"page\":", "\"page\":99,\"x\":" },
+		{ "\"sets\": [{\"cpus\":[0", "\"sets\": [{\"cpus\":[-1" },
+		{ "{\"set\":0", "{\"set\":1" },
+		{ "\"placement\":0", "\"placement\":77" },
+		{ "\"placement\":0", "\"placement\":1" },
+		{ "\"round\":0", "\"round\":1" },
+		{ "\"waits\":[[", "\"waits\":[[200,1],[" },
+		{ "\"acquisitions\",\"polls\"", "\"polls\",\"acquisitions\"" },
+	};
+	struct document *doc = noisy_compare();
+	char *text = written(doc), *changed;
+	struct fault fault;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		changed = replaced(text, cases[i].from, cases[i].to);
+		if (read_back(changed, &fault))
+			fail_msg("took %s", cases[i].to);
+		assert_fault(&fault, STATUS_ERROR, "test.json");
+		free(changed);
+	}
+	free(text);
+	document_free(doc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_the_same_to_the_last_digit),
+		cmocka_unit_test(numbers_are_written_to_the_last_digit),
+		cmocka_unit_test(costs_are_the_same_to_the_last_digit),
+		cmocka_unit_test(the_document_is_that_of_the_contract),
+		cmocka_unit_test(costs_are_those_of_the_contract),
+		cmocka_unit_test(a_cut_file_is_a_sentence),
+		cmocka_unit_test(a_wrong_value_is_a_sentence),
+	};
+
+	return cmocka_run_group_tests_name("results", tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include "lib/names.h"
+#include "lib/session.h"
+
+static const struct command_line everything = { "", "", ~0U };
+
+static struct session session;
+static struct fault fault;
+static char *arguments[SPINDELAY_VARIANTS_MAX + 1];
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&session, 0, sizeof(session));
+	options_defaults(&session.options);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	session_end(&session);
+	return 0;
+}
+
+/* Begin with some options and some arguments behind them. */
+static void begin(char *option, int nr_args)
+{
+	char *argv[3] = { "spindelay test", option };
+
+	assert_int_equal(session_begin(&session, "compare", &everything,
+				       option ? 2 : 1, argv, &fault),
+			 0);
+	session.options.args = arguments;
+	session.options.nr_args = nr_args;
+}
+
+static void variants_get_the_work_of_the_options(void **state)
+{
+	(void)state;
+	begin("--think=300", 2);
+	arguments[0] = "sb*2";
+	arguments[1] = "pace/isb";
+	assert_int_equal(session_variants(&session, NULL, 2, &fault), 0);
+	assert_int_equal(session.nr_variants, 2);
+	assert_int_equal(session.variants[0].lock, SPIN_LOCK_ttas);
+	assert_int_equal(session.variants[1].lock, SPIN_LOCK_pace);
+	assert_int_equal(session.variants[1].hold_ns, 200);
+	assert_int_equal(session.variants[1].think_ns, 300);
+}
+
+static void defaults_are_for_no_arguments_only(void **state)
+{
+	static const char *const defaults[] = { "sb", "isb", NULL };
+
+	(void)state;
+	begin("--lock=pace", 0);
+	assert_int_equal(session_variants(&session, defaults, 2, &fault), 0);
+	assert_int_equal(session.nr_variants, 2);
+	assert_int_equal(session.variants[0].lock, SPIN_LOCK_pace);
+	session.nr_variants = 0;
+	session.options.nr_args = 1;
+	arguments[0] = "nop";
+	assert_int_equal(session_variants(&session, defaults, 2, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "at least 2", "got 1");
+}
+
+static void too_many_variants_are_refused(void **state)
+{
+	(void)state;
+	begin(NULL, SPINDELAY_VARIANTS_MAX + 1);
+	for (int i = 0; i <= SPINDELAY_VARIANTS_MAX; i++)
+		arguments[i] = "nop";
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "64");
+}
+
+static void add_set(unsigned int nr_cpus)
+{
+	struct spindelay_variant variants[2] = { 0 };
+	u32 cpus[SPINDELAY_CPUS_MAX] = { 0 };
+
+	assert_non_null(document_add_set(session.doc, variants, 2, cpus,
+					 nr_cpus));
+}
+
+static void rounds_fit_into_the_time(void **state)
+{
+	(void)state;
+	begin("--time=1", 0);
+	add_set(2);
+	/* A round in 6 placements takes 24 ms and a quarter for the rest. */
+	assert_int_equal(session_fit(&session, 50, &fault), 0);
+	assert_int_equal(session.doc->rounds, 33);
+	session.options.time = 60;
+	assert_int_equal(session_fit(&session, 50, &fault), 0);
+	assert_int_equal(session.doc->rounds, 50);
+}
+
+static void rounds_that_were_asked_for_are_kept(void **state)
+{
+	(void)state;
+	begin("--rounds=77", 0);
+	add_set(2);
+	session.options.time = 0.1;
+	assert_int_equal(session_fit(&session, 50, &fault), 0);
+	assert_int_equal(session.doc->rounds, 77);
+}
+
+static void time_for_too_few_rounds_is_refused(void **state)
+{
+	(void)state;
+	begin("--time=0.1", 0);
+	add_set(2);
+	assert_int_equal(session_fit(&session, 50, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "0.1 s", "6 rounds", "0.2 s");
+}
+
+static void results_that_take_too_much_memory_are_refused(void **state)
+{
+	(void)state;
+	begin("--rounds=10000", 0);
+	add_set(SPINDELAY_CPUS_MAX);
+	assert_int_equal(session_fit(&session, 50, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "10000 rounds", "7595 MiB",
+		     "up to 1024");
+}
+
+static void a_node_without_memory_is_named(void **state)
+{
+	static struct cpulist list;
+	unsigned int usable;
+
+	(void)state;
+	begin("--node=77", 0);
+	assert_int_equal(session_cpus(&session, &list, &usable, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "77", "have: 0");
+}
+
+static void more_threads_than_cpus_are_refused(void **state)
+{
+	static struct cpulist list;
+	unsigned int usable;
+
+	(void)state;
+	begin("--threads=512", 0);
+	session.doc->machine.nodes[0].cpus.nr = 1;
+	session.doc->machine.nr_nodes = 1;
+	assert_int_equal(session_cpus(&session, &list, &usable, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "512", "1 to 1");
+}
+
+static void tables_give_way_to_the_document(void **state)
+{
+	(void)state;
+	begin("--json=-", 0);
+	assert_null(session_table(&session));
+	session.options.json = "x";
+	assert_ptr_equal(session_table(&session), stdout);
+	session.options.csv = "-";
+	assert_null(session_table(&session));
+}
+
+#define TEST(function) \
+	cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(variants_get_the_work_of_the_options),
+		TEST(defaults_are_for_no_arguments_only),
+		TEST(too_many_variants_are_refused),
+		TEST(rounds_fit_into_the_time),
+		TEST(rounds_that_were_asked_for_are_kept),
+		TEST(time_for_too_few_rounds_is_refused),
+		TEST(results_that_take_too_much_memory_are_refused),
+		TEST(a_node_without_memory_is_named),
+		TEST(more_threads_than_cpus_are_refused),
+		TEST(tables_give_way_to_the_document),
+	};
+
+	return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}
