@@ -287,6 +287,9 @@ timed:
 		if (!spin_timed(w, &c, lock, delay, form, hold))
 			goto out;
 		spin_chain(think);
+		/* With the shortest period nobody looks at the flag above. */
+		if (unlikely(READ_ONCE(*c.stop)))
+			goto out;
 	}
 out:
 	w->acquisitions = done + (period - n) + w->samples;
