@@ -11,7 +11,9 @@
 #include <asm/cpufeature.h>
 
 #include "bench/delays.h"
+#include "compat.h"
 #include "delay.h"
+#include "name.h"
 #include "spin_delay.h"
 
 static char *delay = "auto";
@@ -48,20 +50,20 @@ static struct knob {
 static const struct delay_entry {
 	const char *spelling;
 	enum spin_need need;
-	bool knob;
+	u32 traits;
 } delays[] = {
-#define DELAY_ENTRY(id, name, spelling, need, knob) \
-	[id] = { spelling, need, knob },
+#define DELAY_ENTRY(id, name, spelling, need, traits) \
+	[id] = { spelling, need, traits },
 	SPIN_DELAYS(DELAY_ENTRY)
 #undef DELAY_ENTRY
 };
 
 void spindelay_other(const u32 *word, u32 seen)
 {
-#define DELAY_CASE(id, name, spelling, need, knob)     \
-	case id:                                       \
-		if (knob)                              \
-			spin_delay_##name(word, seen); \
+#define DELAY_CASE(id, name, spelling, need, traits)      \
+	case id:                                          \
+		if ((traits)&SPIN_IN_KNOB)                \
+			spin_delay_##name(word, seen, 0); \
 		break;
 	switch (READ_ONCE(knob.effective)) {
 		SPIN_DELAYS(DELAY_CASE)
@@ -81,9 +83,20 @@ bool delay_supported(u32 id)
 	switch (delays[id].need) {
 	case SPIN_NEED_SB:
 		return cpus_have_cap(ARM64_HAS_SB);
+	case SPIN_NEED_WFXT:
+		return cpus_have_cap(ARM64_HAS_WFXT);
 	default:
 		return true;
 	}
+}
+
+/**
+ * delay_sleeps - whether a delay waits for as long as nothing happens
+ * @id: enum spin_delay_id
+ */
+bool delay_sleeps(u32 id)
+{
+	return delays[id].traits & SPIN_SLEEPS;
 }
 
 /**
@@ -130,14 +143,6 @@ static void knob_turn(u32 choice, u32 effective)
 	smp_store_release(&knob.generation, knob.generation + 1);
 }
 
-/* Exactly the spelling, with one newline allowed behind it. */
-static bool is_spelling(const char *text, size_t length, const char *spelling)
-{
-	if (length && text[length - 1] == '\n')
-		length--;
-	return length == strlen(spelling) && !memcmp(text, spelling, length);
-}
-
 static int knob_parse(const char *text, size_t length)
 {
 	u32 id;
@@ -145,7 +150,7 @@ static int knob_parse(const char *text, size_t length)
 	if (is_spelling(text, length, "auto"))
 		return KNOB_AUTO;
 	for (id = 0; id < ARRAY_SIZE(delays); id++)
-		if (delays[id].knob &&
+		if (delays[id].traits & SPIN_IN_KNOB &&
 		    is_spelling(text, length, delays[id].spelling))
 			return id;
 	return -EINVAL;
@@ -178,6 +183,33 @@ int delay_choose(const char *text, size_t length)
 	return 0;
 }
 
+/**
+ * delay_parse - the delay of a name
+ * @text: the name, perhaps with a newline behind it
+ * @length: its bytes
+ *
+ * Return: enum spin_delay_id, -EINVAL for anything that is not a name,
+ * -EOPNOTSUPP for a name that this system cannot execute
+ */
+int delay_parse(const char *text, size_t length)
+{
+	u32 id;
+
+	for (id = 0; id < ARRAY_SIZE(delays); id++)
+		if (is_spelling(text, length, delays[id].spelling))
+			return delay_supported(id) ? (int)id : -EOPNOTSUPP;
+	return -EINVAL;
+}
+
+/**
+ * delay_name - how a delay is spelt
+ * @id: enum spin_delay_id
+ */
+const char *delay_name(u32 id)
+{
+	return delays[id].spelling;
+}
+
 static const char *knob_spelling(u32 id)
 {
 	return id == KNOB_AUTO ? "auto" : delays[id].spelling;
@@ -199,7 +231,8 @@ static ssize_t show_delays(char *page, ssize_t at, bool knob_only)
 	u32 id;
 
 	for (id = 0; id < ARRAY_SIZE(delays); id++)
-		if (delay_supported(id) && (delays[id].knob || !knob_only))
+		if (delay_supported(id) &&
+		    (delays[id].traits & SPIN_IN_KNOB || !knob_only))
 			at += sysfs_emit_at(page, at, "%s%s", at ? " " : "",
 					    delays[id].spelling);
 	return at + sysfs_emit_at(page, at, "\n");

@@ -7,7 +7,11 @@
 
 int delay_init(void);
 bool delay_supported(u32 id);
+bool delay_sleeps(u32 id);
 u32 delay_generation(void);
+
+int delay_parse(const char *text, size_t length);
+const char *delay_name(u32 id);
 
 int delay_choose(const char *text, size_t length);
 ssize_t delay_show_choice(char *page);

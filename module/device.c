@@ -3,6 +3,7 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -10,6 +11,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "plan.h"
 
 /* Threads that share the descriptor: one of them runs, the others are busy. */
 static DEFINE_MUTEX(run_lock);
@@ -108,19 +110,19 @@ static int copy_outputs(const struct engine_plan *plan, void __user *to)
 
 static int run_plan(struct engine_plan *plan, void __user *argument)
 {
-	int err = engine_check_sizes(&plan->p);
+	int err = plan_check_sizes(&plan->p);
 
 	if (!err)
 		err = copy_inputs(plan);
 	if (!err)
 		err = clear_outputs(plan);
 	if (!err)
-		err = engine_alloc_results(plan);
+		err = plan_alloc_results(plan);
 	if (!err)
 		err = engine_run(plan);
 	if (!err)
 		err = copy_outputs(plan, argument);
-	engine_free_plan(plan);
+	plan_free(plan);
 	return err;
 }
 

@@ -14,6 +14,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -37,6 +38,8 @@
 #include "compat.h"
 #include "delay.h"
 #include "engine.h"
+#include "plan.h"
+#include "pmu.h"
 
 /* Polls between two looks at the stop flag take about this long. */
 #define BUDGET_NS 20000
@@ -46,13 +49,13 @@
 /* A window that overruns by this much was disturbed. */
 #define LATE_NS 1000000
 /* Workers that are all awake come together within this, or not at all. */
-#define START_NS 2000000
+#define START_NS 1000000
 /* How often a start is tried: a busy host or neighbour may spoil some. */
-#define START_ATTEMPTS 20
-/* What a waiting worker spins before it sleeps: for others to wake up, ... */
-#define AWAKE_SPIN_NS 2000000
-/* ... and for others to leave the window. */
-#define RENDEZVOUS_SPIN_NS 200000
+#define START_ATTEMPTS 10
+/* What a waiting worker spins before it sleeps. */
+#define SPIN_BEFORE_SLEEP_NS 200000
+/* What all sleep after a start that was missed. */
+#define MISSED_SLEEP_US 500
 /* How often a window's end is signalled again until everyone has left. */
 #define STOP_REPEAT_NS 50000
 /* Placebo iterations in one calibration burst, and how many bursts. */
@@ -65,15 +68,6 @@
 
 static_assert(SPINDELAY_HIST_BUCKETS == SPIN_HIST_BUCKETS);
 static_assert(SPINDELAY_LOCK_SLOTS * LOCK_SLOT_SIZE <= 4096);
-
-static const struct lock_entry {
-	const char *spelling;
-	u32 traits;
-} locks[] = {
-#define LOCK_ENTRY(id, name, spelling, traits) [id] = { spelling, traits },
-	SPIN_LOCKS(LOCK_ENTRY)
-#undef LOCK_ENTRY
-};
 
 /**
  * struct variant_state - a variant made ready for this system
@@ -106,12 +100,16 @@ struct variant_state {
  * @run: the run
  * @task: the kthread
  * @cpu: where it is bound
+ * @index: its place among the plan's CPUs
  * @invalid: SPINDELAY_INVALID_* of the running window
  * @hotplug: what the CPU's hotplug count was when the run began
  * @begin: when it entered its loop
  * @end: when it left
  * @bursts: bursts done
  * @burst_min: ticks of the shortest
+ * @counters: this CPU's counters
+ * @counts: what they counted in the window
+ * @node: memory for queue locks, on lines of its own: others write to it
  *
  * On its own cache lines: written by its CPU alone while a window runs.
  */
@@ -121,13 +119,17 @@ struct engine_worker {
 	struct run *run;
 	struct task_struct *task;
 	u32 cpu;
+	u32 index;
 	u32 invalid;
 	u32 hotplug;
 	u64 begin;
 	u64 end;
 	u64 bursts;
 	u64 burst_min;
-} ____cacheline_aligned;
+	struct cpu_counters counters;
+	struct counter_values counts;
+	u64 node[16] __aligned(128);
+} __aligned(128);
 
 /**
  * struct run - a plan being executed
@@ -137,6 +139,7 @@ struct engine_worker {
  * @pages: where lock memory is chosen from
  * @lock: the lock
  * @counter: the exclusion counter, on a line of its own
+ * @lines: a page that is written inside the lock
  * @hz: ticks a second
  * @turn: where workers sleep between windows
  * @missing: workers that are not at the rendezvous yet
@@ -164,6 +167,7 @@ struct run {
 	struct page *pages[SPINDELAY_LOCK_PAGES];
 	void *lock;
 	u64 *counter;
+	char *lines;
 	u32 hz;
 
 	wait_queue_head_t turn;
@@ -273,10 +277,16 @@ static void worker_reset(struct engine_worker *w, const struct variant_state *v)
 	*spin = (struct spin_worker){
 		.work = v->work,
 		.lock = run->lock,
+		.node = w->node,
+		.lines = run->lines,
+		.index = w->index,
+		.random = w->index + 1,
 		.counter = v->traits & SPIN_EXCLUDES ? run->counter :
 						       &w->own_counter,
 		.stop = &run->stop,
 	};
+	memset(w->node, 0, sizeof(w->node));
+	w->counts = (struct counter_values){};
 	w->invalid = 0;
 	w->begin = 0;
 	w->end = 0;
@@ -301,13 +311,28 @@ static void wait_all_awake(struct run *run)
 		wake_up_all(&run->turn);
 		return;
 	}
-	while (spin_clock() - since < ns_to_ticks(run, AWAKE_SPIN_NS)) {
+	while (spin_clock() - since < ns_to_ticks(run, SPIN_BEFORE_SLEEP_NS)) {
 		if (all_awake(run))
 			return;
 		cond_resched();
 		cpu_relax();
 	}
 	wait_event_idle(run->turn, all_awake(run));
+}
+
+static void run_loop(struct engine_worker *w, const struct variant_state *v)
+{
+	struct counter_values before = counters_read(&w->counters), after;
+
+	w->begin = spin_clock();
+	if (v->burst)
+		run_bursts(w, v);
+	else
+		v->run(&w->spin);
+	w->end = spin_clock();
+	after = counters_read(&w->counters);
+	w->counts.cycles = after.cycles - before.cycles;
+	w->counts.instructions = after.instructions - before.instructions;
 }
 
 static void run_window(struct engine_worker *w)
@@ -320,16 +345,10 @@ static void run_window(struct engine_worker *w)
 	wait_all_awake(run);
 	preempt_disable();
 	switches = current->nvcsw + current->nivcsw;
-	if (window_starts(w)) {
-		w->begin = spin_clock();
-		if (v->burst)
-			run_bursts(w, v);
-		else
-			v->run(&w->spin);
-		w->end = spin_clock();
-	} else {
+	if (window_starts(w))
+		run_loop(w, v);
+	else
 		w->invalid |= SPINDELAY_INVALID_START;
-	}
 	if (smp_processor_id() != w->cpu)
 		w->invalid |= SPINDELAY_INVALID_MOVED;
 	if (current->nvcsw + current->nivcsw != switches)
@@ -338,6 +357,9 @@ static void run_window(struct engine_worker *w)
 		w->invalid |= SPINDELAY_INVALID_OFFLINE;
 	atomic_dec(&run->inside);
 	preempt_enable();
+	/* Where the CPUs are virtual, sleepers are given one sooner. */
+	if (w->invalid & SPINDELAY_INVALID_START)
+		usleep_range(MISSED_SLEEP_US, 2 * MISSED_SLEEP_US);
 }
 
 /* ---- between windows, on one CPU while the others wait ---- */
@@ -351,10 +373,8 @@ static void gather_record(const struct run *run, const struct engine_worker *w,
 	r->acquisitions = s->acquisitions + w->bursts;
 	r->polls = s->polls;
 	r->delays = s->polls * v->work.count;
-	if (!(v->traits & SPIN_POLLS))
+	if (v->lock == SPIN_LOCK_pace)
 		r->delays = s->acquisitions * v->work.count;
-	if (v->lock == SPIN_LOCK_nolock)
-		r->delays = 0;
 	if (v->burst)
 		r->delays =
 			w->bursts * v->work.burst * v->copies * v->work.count;
@@ -368,6 +388,8 @@ static void gather_record(const struct run *run, const struct engine_worker *w,
 	r->timed_spins = s->waits.timed;
 	r->timed_spin_ticks = s->waits.ticks;
 	r->burst_min = w->burst_min;
+	r->cycles = w->counts.cycles;
+	r->instructions = w->counts.instructions;
 }
 
 static void gather_worker(struct run *run, const struct engine_worker *w,
@@ -485,6 +507,12 @@ static unsigned long ns_to_chain(u32 ns, u32 chain_fs)
 	return div_u64((u64)ns * 1000000 + chain_fs / 2, chain_fs);
 }
 
+static u64 wfet_limit(const struct run *run,
+		      const struct spindelay_variant *variant)
+{
+	return ns_to_ticks(run, variant->wfet_ns ?: SPINDELAY_WFET_NS_DEFAULT);
+}
+
 /* Ticks that a burst function takes once: the shortest of a few. */
 static u64 time_burst(struct run *run, const struct spindelay_variant *variant,
 		      void (*burst)(struct spin_worker *))
@@ -498,6 +526,7 @@ static u64 time_burst(struct run *run, const struct spindelay_variant *variant,
 	spin->work.count = variant->count;
 	spin->work.pad = variant->pad;
 	spin->work.burst = 1;
+	spin->work.limit = wfet_limit(run, variant);
 	for (i = 0; i < PILOT_PASSES; i++) {
 		local_irq_save(flags);
 		ticks = spin_clock();
@@ -561,13 +590,16 @@ static int prepare_variant(struct run *run, u32 index)
 	const struct spindelay_variant *variant = &run->plan->variants[index];
 	struct variant_state *v = &run->variants[index];
 	u32 form = variant_form(variant);
-	u64 once = pilot(run, variant, form, 1);
+	u64 once = 0;
 
+	/* What sleeps looks at the stop flag whenever it wakes. */
+	if (!delay_sleeps(variant->delay))
+		once = pilot(run, variant, form, 1);
 	if (once > ns_to_ticks(run, p->window_ns / SPINDELAY_WORK_SHARE_MAX))
 		return -E2BIG;
 	v->lock = variant->lock;
 	v->delay = variant->delay;
-	v->traits = locks[variant->lock].traits;
+	v->traits = plan_lock_traits(variant->lock);
 	v->held = variant->flags & SPINDELAY_HELD;
 	v->run = loops()->contend[variant->lock][variant->delay][form];
 	v->work = (struct spin_work){
@@ -577,10 +609,19 @@ static int prepare_variant(struct run *run, u32 index)
 		.burst = 1,
 		.hold = ns_to_chain(variant->hold_ns, p->chain_fs),
 		.think = ns_to_chain(variant->think_ns, p->chain_fs),
+		.nr_lines = variant->lines,
+		.limit = wfet_limit(run, variant),
+		.backoff_min =
+			variant->backoff_min ?: SPINDELAY_BACKOFF_MIN_DEFAULT,
+		.backoff_max =
+			variant->backoff_max ?: SPINDELAY_BACKOFF_MAX_DEFAULT,
 	};
+	v->work.jitter = 2 * v->work.think * variant->jitter / 100;
 	v->work.budget =
 		clamp_t(u64, div64_u64(ns_to_ticks(run, BUDGET_NS), once + 1),
 			1, BUDGET_MAX);
+	if (delay_sleeps(variant->delay))
+		v->work.budget = 1;
 	if (variant->flags & SPINDELAY_BURST)
 		prepare_burst(run, v, variant, once);
 	return 0;
@@ -652,7 +693,7 @@ static void wait_turn(struct run *run, u32 generation)
 {
 	u64 since = spin_clock();
 
-	while (spin_clock() - since < ns_to_ticks(run, RENDEZVOUS_SPIN_NS)) {
+	while (spin_clock() - since < ns_to_ticks(run, SPIN_BEFORE_SLEEP_NS)) {
 		if (turned(run, generation))
 			return;
 		cond_resched();
@@ -711,8 +752,10 @@ static void free_workers(struct run *run)
 		if (run->workers[i]->task)
 			kthread_stop(run->workers[i]->task);
 	}
-	for (i = 0; i < run->plan->p.nr_cpus; i++)
+	for (i = 0; i < run->plan->p.nr_cpus && run->workers[i]; i++) {
+		counters_close(&run->workers[i]->counters);
 		kfree(run->workers[i]);
+	}
 	kvfree(run->workers);
 }
 
@@ -740,6 +783,9 @@ static int create_worker(struct run *run, u32 index)
 	run->workers[index] = w;
 	w->run = run;
 	w->cpu = cpu;
+	w->index = index;
+	if (run->plan->p.flags & SPINDELAY_COUNT_CYCLES)
+		counters_open(&w->counters, cpu);
 	w->hotplug = per_cpu(hotplug_changes, cpu);
 	task = kthread_create_on_node(worker_main, w, cpu_to_node(cpu),
 				      "spindelay/%u", cpu);
@@ -779,6 +825,8 @@ static int alloc_lock(struct run *run)
 	slot = page_address(run->pages[p->lock_page]);
 	slot += p->lock_slot * LOCK_SLOT_SIZE;
 	run->lock = slot;
+	run->lines = page_address(run->pages[(p->lock_page + 1) %
+					     SPINDELAY_LOCK_PAGES]);
 	run->counter = (u64 *)(slot + LOCK_COUNTER_OFFSET);
 	return 0;
 }
@@ -822,139 +870,6 @@ static int execute(struct run *run)
 	return -EINTR;
 }
 
-/* ---- what is asked of a plan ---- */
-
-/**
- * engine_check_sizes - check a plan's own numbers, before memory is taken
- * @p: the plan
- *
- * Return: 0, -E2BIG for what is beyond a bound, -EINVAL for what makes no sense
- */
-int engine_check_sizes(const struct spindelay_plan *p)
-{
-	u64 bytes;
-
-	if (p->size != sizeof(*p) || p->abi != SPINDELAY_ABI || p->flags ||
-	    p->reserved0 || memchr_inv(p->reserved, 0, sizeof(p->reserved)))
-		return -EINVAL;
-	if (!p->nr_cpus || !p->nr_variants || !p->nr_windows ||
-	    !p->sample_shift || p->window_ns < SPINDELAY_WINDOW_NS_MIN ||
-	    p->lock_page >= SPINDELAY_LOCK_PAGES ||
-	    p->lock_slot >= SPINDELAY_LOCK_SLOTS)
-		return -EINVAL;
-	if (p->nr_cpus > SPINDELAY_CPUS_MAX ||
-	    p->nr_variants > SPINDELAY_VARIANTS_MAX ||
-	    p->nr_windows > SPINDELAY_WINDOWS_MAX ||
-	    p->sample_shift > SPINDELAY_SAMPLE_SHIFT_MAX ||
-	    p->window_ns > SPINDELAY_WINDOW_NS_MAX ||
-	    (u64)p->window_ns * p->nr_windows > SPINDELAY_PLAN_NS_MAX)
-		return -E2BIG;
-	bytes = sizeof(struct spindelay_window) +
-		(u64)p->nr_cpus * sizeof(struct spindelay_record) +
-		SPIN_HIST_BUCKETS * sizeof(u32);
-	return bytes * p->nr_windows > SPINDELAY_RESULT_BYTES_MAX ? -E2BIG : 0;
-}
-
-static int check_flags(const struct spindelay_variant *v)
-{
-	if (v->flags &
-	    ~(SPINDELAY_HELD | SPINDELAY_BURST | SPINDELAY_BURST_DOUBLE))
-		return -EINVAL;
-	if (v->flags & SPINDELAY_BURST) {
-		if (v->flags & SPINDELAY_HELD || !v->burst)
-			return -EINVAL;
-		return v->burst > SPINDELAY_BURST_MAX ? -E2BIG : 0;
-	}
-	if (v->burst || v->flags & SPINDELAY_BURST_DOUBLE)
-		return -EINVAL;
-	if (v->flags & SPINDELAY_HELD && !(locks[v->lock].traits & SPIN_POLLS))
-		return -EINVAL;
-	return 0;
-}
-
-static int check_variant(const struct spindelay_plan *p,
-			 const struct spindelay_variant *v)
-{
-	if (v->lock >= SPIN_LOCK_END || v->delay >= SPIN_DELAY_END ||
-	    !v->count || memchr_inv(v->reserved, 0, sizeof(v->reserved)))
-		return -EINVAL;
-	if (v->count > SPINDELAY_COUNT_MAX || v->pad > SPINDELAY_PAD_MAX ||
-	    (u64)v->hold_ns + v->think_ns >
-		    p->window_ns / SPINDELAY_WORK_SHARE_MAX)
-		return -E2BIG;
-	if (!delay_supported(v->delay))
-		return -EOPNOTSUPP;
-	return check_flags(v);
-}
-
-static int check_cpus(const struct engine_plan *plan)
-{
-	cpumask_var_t seen;
-	int err = 0;
-	u32 i;
-
-	if (!zalloc_cpumask_var(&seen, GFP_KERNEL))
-		return -ENOMEM;
-	for (i = 0; i < plan->p.nr_cpus && !err; i++) {
-		if (plan->cpus[i] >= nr_cpu_ids || !cpu_online(plan->cpus[i]))
-			err = -ENODEV;
-		else if (cpumask_test_and_set_cpu(plan->cpus[i], seen))
-			err = -EINVAL;
-	}
-	free_cpumask_var(seen);
-	return err;
-}
-
-static int check_plan(const struct engine_plan *plan)
-{
-	const struct spindelay_plan *p = &plan->p;
-	int err = check_cpus(plan);
-	u32 i;
-
-	if (p->node < -1 || p->node >= MAX_NUMNODES ||
-	    (p->node >= 0 && !node_state(p->node, N_MEMORY)))
-		return -EINVAL;
-	for (i = 0; i < p->nr_variants && !err; i++)
-		err = check_variant(p, &plan->variants[i]);
-	for (i = 0; i < p->nr_windows && !err; i++)
-		if (plan->schedule[i] >= p->nr_variants)
-			err = -EINVAL;
-	return err;
-}
-
-/**
- * engine_alloc_results - take the memory that a plan's results need, zeroed
- * @plan: the plan; its sizes have been checked
- *
- * Return: 0 or -ENOMEM; engine_free_plan() frees what there is either way
- */
-int engine_alloc_results(struct engine_plan *plan)
-{
-	size_t nr = plan->p.nr_windows;
-
-	plan->windows =
-		kvcalloc(nr, sizeof(*plan->windows), GFP_KERNEL_ACCOUNT);
-	plan->records = kvcalloc(nr * plan->p.nr_cpus, sizeof(*plan->records),
-				 GFP_KERNEL_ACCOUNT);
-	plan->hists = kvcalloc(nr, SPIN_HIST_BUCKETS * sizeof(u32),
-			       GFP_KERNEL_ACCOUNT);
-	return plan->windows && plan->records && plan->hists ? 0 : -ENOMEM;
-}
-
-/**
- * engine_free_plan - free all memory that a plan points to
- * @plan: the plan, itself the caller's
- */
-void engine_free_plan(struct engine_plan *plan)
-{
-	kvfree(plan->cpus);
-	kvfree(plan->variants);
-	kvfree(plan->schedule);
-	kvfree(plan->windows);
-	kvfree(plan->records);
-	kvfree(plan->hists);
-}
-
 /**
  * engine_run - execute a plan
  * @plan: sizes checked, inputs filled, results allocated and zeroed; the caller
@@ -971,7 +886,7 @@ int engine_run(struct engine_plan *plan)
 	struct run *run;
 	int err;
 
-	err = check_plan(plan);
+	err = plan_check(plan);
 	if (err)
 		return err;
 	run = alloc_run(plan);
@@ -1004,17 +919,6 @@ int engine_claim(void)
 void engine_release(void)
 {
 	clear_bit_unlock(0, &engine_claimed);
-}
-
-ssize_t engine_show_locks(char *page)
-{
-	ssize_t at = 0;
-	u32 id;
-
-	for (id = 0; id < ARRAY_SIZE(locks); id++)
-		at += sysfs_emit_at(page, at, "%s%s", at ? " " : "",
-				    locks[id].spelling);
-	return at + sysfs_emit_at(page, at, "\n");
 }
 
 static int count_hotplug(unsigned int cpu)

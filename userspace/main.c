@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/array_size.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "lib/status.h"
@@ -64,6 +66,21 @@ static int run_command(int argc, char **argv)
 }
 
 /*
+ * A file that is opened must not become standard output because that was
+ * closed: its place is taken by something that cannot be written to.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
  * No signal is caught. Whatever ends the tool ends the run in the kernel within
  * one window, and files are written under a name of their own, with signals
  * held back, only once all is measured: Ctrl-C leaves nothing behind, and the
@@ -71,6 +88,7 @@ static int run_command(int argc, char **argv)
  */
 int main(int argc, char **argv)
 {
+	fill_standard_descriptors();
 	if (argc < 2) {
 		print_usage(stderr);
 		return STATUS_USAGE;

@@ -27,6 +27,17 @@ static __always_inline u32 spin_compare_swap(u32 *word, u32 expected, u32 value)
 	return expected;
 }
 
+static __always_inline void *spin_swap_pointer(void **at, void *value)
+{
+	return __atomic_exchange_n(at, value, __ATOMIC_ACQ_REL);
+}
+
+static __always_inline bool spin_clear_pointer(void **at, void *expected)
+{
+	return __atomic_compare_exchange_n(at, &expected, NULL, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 static __always_inline u32 spin_load_acquire(const u32 *word)
 {
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -35,6 +46,11 @@ static __always_inline u32 spin_load_acquire(const u32 *word)
 static __always_inline void spin_store_release(u32 *word, u32 value)
 {
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+static __always_inline void spin_store_pointer_release(void **at, void *value)
+{
+	__atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
 
 #endif /* SPINDELAY_BENCH_ATOMICS_H */

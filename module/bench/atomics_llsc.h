@@ -52,6 +52,37 @@ static __always_inline u32 spin_compare_swap(u32 *word, u32 expected, u32 value)
 	return old;
 }
 
+static __always_inline void *spin_swap_pointer(void **at, void *value)
+{
+	void *old;
+	u32 failed;
+
+	asm volatile("1:	ldaxr	%0, %2\n"
+		     "	stlxr	%w1, %3, %2\n"
+		     "	cbnz	%w1, 1b"
+		     : "=&r"(old), "=&r"(failed), "+Q"(*at)
+		     : "r"(value)
+		     : "memory");
+	return old;
+}
+
+static __always_inline bool spin_clear_pointer(void **at, void *expected)
+{
+	void *seen;
+	u32 failed;
+
+	asm volatile("1:	ldaxr	%0, %2\n"
+		     "	cmp	%0, %3\n"
+		     "	b.ne	2f\n"
+		     "	stlxr	%w1, xzr, %2\n"
+		     "	cbnz	%w1, 1b\n"
+		     "2:"
+		     : "=&r"(seen), "=&r"(failed), "+Q"(*at)
+		     : "r"(expected)
+		     : "memory", "cc");
+	return seen == expected;
+}
+
 static __always_inline u32 spin_load_acquire(const u32 *word)
 {
 	u32 value;
@@ -63,6 +94,11 @@ static __always_inline u32 spin_load_acquire(const u32 *word)
 static __always_inline void spin_store_release(u32 *word, u32 value)
 {
 	asm volatile("stlr %w1, %0" : "=Q"(*word) : "rZ"(value) : "memory");
+}
+
+static __always_inline void spin_store_pointer_release(void **at, void *value)
+{
+	asm volatile("stlr %1, %0" : "=Q"(*at) : "rZ"(value) : "memory");
 }
 
 #endif /* SPINDELAY_BENCH_ATOMICS_H */

@@ -60,6 +60,40 @@ static __always_inline u32 spin_compare_swap(u32 *word, u32 expected, u32 value)
 }
 
 /**
+ * spin_swap_pointer - store a pointer, return what was there, with full order
+ * @at: where
+ * @value: its new value
+ */
+static __always_inline void *spin_swap_pointer(void **at, void *value)
+{
+	void *old;
+
+	asm volatile(".arch_extension lse\n\tswpal %2, %0, %1"
+		     : "=r"(old), "+Q"(*at)
+		     : "r"(value)
+		     : "memory");
+	return old;
+}
+
+/**
+ * spin_clear_pointer - store NULL where a pointer is, with full order
+ * @at: where
+ * @expected: what must be there
+ *
+ * Return: false, and nothing is stored, if something else is there
+ */
+static __always_inline bool spin_clear_pointer(void **at, void *expected)
+{
+	void *seen = expected;
+
+	asm volatile(".arch_extension lse\n\tcasal %0, xzr, %1"
+		     : "+r"(seen), "+Q"(*at)
+		     :
+		     : "memory");
+	return seen == expected;
+}
+
+/**
  * spin_load_acquire - load a word with acquire order
  * @word: the word
  */
@@ -79,6 +113,16 @@ static __always_inline u32 spin_load_acquire(const u32 *word)
 static __always_inline void spin_store_release(u32 *word, u32 value)
 {
 	asm volatile("stlr %w1, %0" : "=Q"(*word) : "rZ"(value) : "memory");
+}
+
+/**
+ * spin_store_pointer_release - store a pointer with release order
+ * @at: where
+ * @value: its new value
+ */
+static __always_inline void spin_store_pointer_release(void **at, void *value)
+{
+	asm volatile("stlr %1, %0" : "=Q"(*at) : "rZ"(value) : "memory");
 }
 
 #endif /* SPINDELAY_BENCH_ATOMICS_H */

@@ -12,9 +12,16 @@
 #include "locks.h"
 #include "poll.h"
 #include "locks/broken.h"
+#include "locks/clh.h"
+#include "locks/handoff.h"
+#include "locks/mcs.h"
 #include "locks/nolock.h"
 #include "locks/pace.h"
+#include "locks/raw_spinlock.h"
+#include "locks/tas.h"
+#include "locks/ticket.h"
 #include "locks/ttas.h"
+#include "locks/ttas_backoff.h"
 
 /**
  * struct spin_work - what a window's loop is told, the same for all its CPUs
@@ -24,7 +31,12 @@
  * @period: acquisitions of which one is timed: a power of two, at least 2
  * @burst: repetitions in one burst, at least 1
  * @hold: placebo iterations inside the lock
- * @think: placebo iterations outside
+ * @think: placebo iterations outside, on average
+ * @jitter: how far apart the shortest and the longest think are, iterations
+ * @nr_lines: cache lines written inside the lock
+ * @limit: time limit of a delay that has one, ticks
+ * @backoff_min: turns of the first back-off, at least 1
+ * @backoff_max: the most, at least @backoff_min
  */
 struct spin_work {
 	u32 count;
@@ -34,13 +46,24 @@ struct spin_work {
 	u32 burst;
 	unsigned long hold;
 	unsigned long think;
+	unsigned long jitter;
+	u32 nr_lines;
+	u64 limit;
+	u32 backoff_min;
+	u32 backoff_max;
 };
+
+/* Distance of the lines that are written inside the lock, bytes. */
+#define SPIN_LINE_SIZE 64
 
 /**
  * struct spin_worker - one CPU's loop, as it enters and leaves a window
  * @work: what to do
  * @lock: the lock's memory
- * @node: this CPU's own memory for a queue lock
+ * @node: this CPU's own memory for a queue lock, aligned, zeroed
+ * @lines: what is written inside the lock, @work.nr_lines * SPIN_LINE_SIZE bytes
+ * @index: this CPU's number in the window, from 0
+ * @random: where its random numbers begin, not 0
  * @counter: the word that is only changed by whoever is inside: shared by all
  *	CPUs of a lock that excludes, else this CPU's own
  * @stop: not zero once the window has ended
@@ -57,6 +80,9 @@ struct spin_worker {
 	struct spin_work work;
 	void *lock;
 	void *node;
+	char *lines;
+	u32 index;
+	u32 random;
 	u64 *counter;
 	const u32 *stop;
 	u64 acquisitions;
@@ -188,19 +214,80 @@ static inline void spin_lock_init_memory(u32 lock, void *memory, bool held)
 }
 
 /**
- * spin_inside - the critical section
+ * struct spin_job - what a CPU does inside and outside of the lock
  * @counter: the exclusion counter
- * @hold: placebo iterations
+ * @busy: not 0 if there is anything to do inside
+ * @hold: placebo iterations inside
+ * @nr_lines: lines to write there
+ * @lines: where
+ * @think: placebo iterations outside
+ * @jitter: how far apart the shortest and the longest think are
+ * @random: state of the random numbers
  *
- * Read at the entry and written at the exit: two CPUs that are inside at any
- * one time lose a count.
+ * One test each for inside and outside: what is not asked for costs nothing
+ * beside it.
  */
-static __always_inline void spin_inside(u64 *counter, unsigned long hold)
-{
-	u64 seen = READ_ONCE(*counter);
+struct spin_job {
+	u64 *counter;
+	unsigned long busy;
+	unsigned long hold;
+	u32 nr_lines;
+	char *lines;
+	unsigned long think;
+	unsigned long jitter;
+	u32 random;
+};
 
-	spin_chain(hold);
-	WRITE_ONCE(*counter, seen + 1);
+static __always_inline void spin_write_lines(const struct spin_job *job)
+{
+	u32 i;
+
+	for (i = 0; i < job->nr_lines; i++) {
+		u32 *line = (u32 *)(job->lines + i * SPIN_LINE_SIZE);
+
+		WRITE_ONCE(*line, READ_ONCE(*line) + 1);
+	}
+}
+
+/*
+ * The critical section. The counter is read at the entry and written at the
+ * exit: two CPUs that are inside at any one time lose a count.
+ */
+static __always_inline void spin_inside(const struct spin_job *job)
+{
+	u64 seen = READ_ONCE(*job->counter);
+
+	if (job->busy) {
+		spin_chain(job->hold);
+		spin_write_lines(job);
+	}
+	WRITE_ONCE(*job->counter, seen + 1);
+}
+
+/* Marsaglia's xorshift, 13 17 5: Journal of Statistical Software 8(14). */
+static __always_inline u32 spin_random(u32 *state)
+{
+	u32 x = *state;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	*state = x;
+	return x;
+}
+
+/* Evenly from think - jitter / 2 to think + jitter / 2. */
+static __always_inline void spin_think(struct spin_job *job)
+{
+	unsigned long n = job->think;
+
+	if (!n)
+		return;
+	if (job->jitter)
+		n += (((job->jitter + 1) * (u64)spin_random(&job->random)) >>
+		      32) -
+		     job->jitter / 2;
+	spin_chain(n);
 }
 
 static __always_inline void spin_sample(struct spin_worker *w, u64 asked,
@@ -219,7 +306,8 @@ static __always_inline void spin_sample(struct spin_worker *w, u64 asked,
 /* One timed acquisition. Return: false if the window ended in its wait. */
 static __always_inline bool spin_timed(struct spin_worker *w,
 				       struct spin_context *c, u32 lock,
-				       u32 delay, u32 form, unsigned long hold)
+				       u32 delay, u32 form,
+				       const struct spin_job *job)
 {
 	u64 asked, had, left;
 
@@ -227,7 +315,7 @@ static __always_inline bool spin_timed(struct spin_worker *w,
 	if (!contend_acquire(c, lock, delay, form))
 		return false;
 	had = spin_clock();
-	spin_inside(w->counter, hold);
+	spin_inside(job);
 	left = spin_clock();
 	contend_release(c, lock);
 	spin_sample(w, asked, had, left);
@@ -243,8 +331,8 @@ static __always_inline bool spin_timed(struct spin_worker *w,
  *
  * The inner loop's one counter counts acquisitions and finds the one that is
  * timed. With hold and think zero an acquisition costs nine instructions beside
- * the lock: three for the counter, one each to skip hold and think, two to read
- * the stop flag, two to count.
+ * the lock: three for the counter, one each to skip the work inside and outside,
+ * two to read the stop flag, two to count.
  */
 static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 					 u32 delay, u32 form)
@@ -258,11 +346,22 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		.left = w->work.budget,
 		.count = w->work.count,
 		.pad = w->work.pad,
+		.limit = w->work.limit,
+		.index = w->index,
+		.backoff_min = w->work.backoff_min,
+		.backoff_max = w->work.backoff_max,
+	};
+	struct spin_job job = {
+		.counter = w->counter,
+		.busy = w->work.hold | w->work.nr_lines,
+		.hold = w->work.hold,
+		.nr_lines = w->work.nr_lines,
+		.lines = w->lines,
+		.think = w->work.think,
+		.jitter = w->work.jitter,
+		.random = w->random,
 	};
 	const u32 period = w->work.period - 1;
-	const unsigned long hold = w->work.hold;
-	const unsigned long think = w->work.think;
-	u64 *const counter = w->counter;
 	u64 done = 0;
 	u32 n;
 
@@ -272,9 +371,9 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		do {
 			if (unlikely(!contend_acquire(&c, lock, delay, form)))
 				goto out;
-			spin_inside(counter, hold);
+			spin_inside(&job);
 			contend_release(&c, lock);
-			spin_chain(think);
+			spin_think(&job);
 			n--;
 			asm volatile("" : "+r"(n));
 			if (unlikely(!n))
@@ -284,9 +383,9 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 timed:
 		done += period;
 		n = period;
-		if (!spin_timed(w, &c, lock, delay, form, hold))
+		if (!spin_timed(w, &c, lock, delay, form, &job))
 			goto out;
-		spin_chain(think);
+		spin_think(&job);
 		/* With the shortest period nobody looks at the flag above. */
 		if (unlikely(READ_ONCE(*c.stop)))
 			goto out;
@@ -312,6 +411,7 @@ static __always_inline void spin_burst(const struct spin_worker *w, u32 delay,
 	const struct spin_context c = {
 		.count = w->work.count,
 		.pad = w->work.pad,
+		.limit = w->work.limit,
 	};
 	const u32 *word = w->lock;
 	u32 n = w->work.burst;

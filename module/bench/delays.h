@@ -19,32 +19,47 @@
  * @SPIN_NEED_NONE: nothing
  * @SPIN_NEED_ARM64: any arm64 CPU
  * @SPIN_NEED_SB: the SB instruction on every CPU (FEAT_SB)
+ * @SPIN_NEED_WFXT: WFET on every CPU (FEAT_WFxT)
  * @SPIN_NEED_KNOB: the kernel module's knob
  */
 enum spin_need {
 	SPIN_NEED_NONE,
 	SPIN_NEED_ARM64,
 	SPIN_NEED_SB,
+	SPIN_NEED_WFXT,
 	SPIN_NEED_KNOB,
+};
+
+/**
+ * enum spin_delay_traits - what a delay is
+ * @SPIN_IN_KNOB: the sysfs knob takes it
+ * @SPIN_SLEEPS: it waits for the word to change, however long that takes, so it
+ *	cannot be executed back to back or with interrupts off
+ */
+enum spin_delay_traits {
+	SPIN_IN_KNOB = 1 << 0,
+	SPIN_SLEEPS = 1 << 1,
 };
 
 /* clang-format off */
 /*
- * X(id, name, spelling, need, knob, ...)
+ * X(id, name, spelling, need, traits, ...)
  *
  * id: number in the ABI, never reused. name: C identifier, spin_delay_<name>()
- * is the inline. spelling: what people type. need: enum spin_need. knob: 1 if
- * the sysfs knob takes it. Further arguments of SPIN_DELAYS are passed on.
+ * is the inline. spelling: what people type. need: enum spin_need. traits: enum
+ * spin_delay_traits. Further arguments of SPIN_DELAYS are passed on.
  */
-#define SPIN_DELAYS(X, ...)                                         \
-	X(0, none, "none", SPIN_NEED_NONE, 1, ##__VA_ARGS__)        \
-	X(1, nop, "nop", SPIN_NEED_NONE, 1, ##__VA_ARGS__)          \
-	X(2, yield, "yield", SPIN_NEED_NONE, 1, ##__VA_ARGS__)      \
-	X(3, isb, "isb", SPIN_NEED_ARM64, 1, ##__VA_ARGS__)         \
-	X(4, sb, "sb", SPIN_NEED_SB, 1, ##__VA_ARGS__)              \
-	X(5, dsb_isb, "dsb-isb", SPIN_NEED_ARM64, 1, ##__VA_ARGS__) \
-	X(6, chain, "chain", SPIN_NEED_NONE, 0, ##__VA_ARGS__)      \
-	X(7, knob, "knob", SPIN_NEED_KNOB, 0, ##__VA_ARGS__)
+#define SPIN_DELAYS(X, ...)                                                    \
+	X(0, none, "none", SPIN_NEED_NONE, SPIN_IN_KNOB, ##__VA_ARGS__)        \
+	X(1, nop, "nop", SPIN_NEED_NONE, SPIN_IN_KNOB, ##__VA_ARGS__)          \
+	X(2, yield, "yield", SPIN_NEED_NONE, SPIN_IN_KNOB, ##__VA_ARGS__)      \
+	X(3, isb, "isb", SPIN_NEED_ARM64, SPIN_IN_KNOB, ##__VA_ARGS__)         \
+	X(4, sb, "sb", SPIN_NEED_SB, SPIN_IN_KNOB, ##__VA_ARGS__)              \
+	X(5, dsb_isb, "dsb-isb", SPIN_NEED_ARM64, SPIN_IN_KNOB, ##__VA_ARGS__) \
+	X(6, chain, "chain", SPIN_NEED_NONE, 0, ##__VA_ARGS__)                 \
+	X(7, knob, "knob", SPIN_NEED_KNOB, 0, ##__VA_ARGS__)                   \
+	X(8, wfe, "wfe", SPIN_NEED_ARM64, SPIN_SLEEPS, ##__VA_ARGS__)          \
+	X(9, wfet, "wfet", SPIN_NEED_WFXT, 0, ##__VA_ARGS__)
 /* clang-format on */
 
 #define SPIN_DELAY_ID(id, name, ...) SPIN_DELAY_##name = (id),
@@ -62,14 +77,17 @@ enum spin_delay_id {
 #define SPIN_INSN(arm64, other, ...) asm volatile(other ::: __VA_ARGS__)
 #endif
 
+/* clang-format off */
 /*
  * Every delay has the same shape: @word is the lock word, @seen the value it
- * had when the poll looked. Only a delay that waits for a change needs them.
+ * had when the poll looked, @limit a time in ticks. Only a delay that waits for
+ * a change needs them.
  */
-#define SPIN_DELAY(name)                                                      \
-	static __always_inline void spin_delay_##name(const u32 *word         \
-							      __maybe_unused, \
-						      u32 seen __maybe_unused)
+#define SPIN_DELAY(name)                                                 \
+	static __always_inline void spin_delay_##name(                   \
+		const u32 *word __maybe_unused, u32 seen __maybe_unused, \
+		u64 limit __maybe_unused)
+/* clang-format on */
 
 SPIN_DELAY(none)
 {
@@ -128,6 +146,51 @@ SPIN_DELAY(knob)
 	SPIN_KNOB(word, seen);
 }
 
+/*
+ * Wait for an event, with the monitor on the lock word: a store to it is one.
+ * The event that SEVL makes is used up first; then the word is read for the
+ * monitor and compared, because what was stored since the look wakes nobody.
+ */
+SPIN_DELAY(wfe)
+{
+#ifdef __aarch64__
+	u32 now;
+
+	asm volatile("	sevl\n"
+		     "	wfe\n"
+		     "	ldxr	%w0, %1\n"
+		     "	eor	%w0, %w0, %w2\n"
+		     "	cbnz	%w0, 1f\n"
+		     "	wfe\n"
+		     "1:"
+		     : "=&r"(now)
+		     : "Q"(*word), "r"(seen)
+		     : "memory");
+#endif
+}
+
+/* The same with a time limit. WFET X16 by its encoding, for old assemblers. */
+SPIN_DELAY(wfet)
+{
+#ifdef __aarch64__
+	register u64 deadline asm("x16");
+	u32 now;
+
+	asm volatile("	mrs	%1, cntvct_el0\n"
+		     "	add	%1, %1, %4\n"
+		     "	sevl\n"
+		     "	wfe\n"
+		     "	ldxr	%w0, %2\n"
+		     "	eor	%w0, %w0, %w3\n"
+		     "	cbnz	%w0, 1f\n"
+		     "	.inst	0xd5031010\n"
+		     "1:"
+		     : "=&r"(now), "=&r"(deadline)
+		     : "Q"(*word), "r"(seen), "r"(limit)
+		     : "memory");
+#endif
+}
+
 /**
  * spin_chain - execute the placebo
  * @n: iterations, 0 or more; one is a chain delay, a subtraction and a branch
@@ -141,7 +204,7 @@ static __always_inline void spin_chain(unsigned long n)
 	/* Copied behind the test, so that skipping costs one instruction. */
 	asm volatile("" : "+r"(n));
 	do {
-		spin_delay_chain(NULL, 0);
+		spin_delay_chain(NULL, 0, 0);
 	} while (--n);
 }
 
@@ -150,12 +213,14 @@ static __always_inline void spin_chain(unsigned long n)
  * @id: enum spin_delay_id, a constant, so that nothing is chosen at run time
  * @word: the lock word
  * @seen: its value at the last look
+ * @limit: what a delay that has one waits at most, ticks
  */
-static __always_inline void spin_delay_once(u32 id, const u32 *word, u32 seen)
+static __always_inline void spin_delay_once(u32 id, const u32 *word, u32 seen,
+					    u64 limit)
 {
-#define SPIN_DELAY_CASE(number, name, ...)     \
-	case number:                           \
-		spin_delay_##name(word, seen); \
+#define SPIN_DELAY_CASE(number, name, ...)            \
+	case number:                                  \
+		spin_delay_##name(word, seen, limit); \
 		break;
 	switch (id) {
 		SPIN_DELAYS(SPIN_DELAY_CASE)

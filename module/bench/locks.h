@@ -10,10 +10,14 @@
  * enum spin_lock_traits - what a lock is
  * @SPIN_EXCLUDES: it claims mutual exclusion, so losing it is an error
  * @SPIN_POLLS: it has a poll, so it can be held for measuring the poll period
+ * @SPIN_OWN_WAIT: it waits as it likes; the delay is not used
+ * @SPIN_PAIR: for exactly two CPUs
  */
 enum spin_lock_traits {
 	SPIN_EXCLUDES = 1 << 0,
 	SPIN_POLLS = 1 << 1,
+	SPIN_OWN_WAIT = 1 << 2,
+	SPIN_PAIR = 1 << 3,
 };
 
 /* clang-format off */
@@ -23,11 +27,18 @@ enum spin_lock_traits {
  * id: number in the ABI, never reused. name: C identifier. spelling: what
  * people type. traits: enum spin_lock_traits.
  */
-#define SPIN_LOCKS(X, ...)                                                \
-	X(0, nolock, "nolock", 0, ##__VA_ARGS__)                          \
-	X(1, pace, "pace", 0, ##__VA_ARGS__)                              \
-	X(2, broken, "broken", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__) \
-	X(3, ttas, "ttas", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)
+#define SPIN_LOCKS(X, ...)                                                               \
+	X(0, nolock, "nolock", 0, ##__VA_ARGS__)                                         \
+	X(1, pace, "pace", 0, ##__VA_ARGS__)                                             \
+	X(2, broken, "broken", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                \
+	X(3, ttas, "ttas", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                    \
+	X(4, tas, "tas", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                      \
+	X(5, ttas_backoff, "ttas-backoff", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)    \
+	X(6, ticket, "ticket", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                \
+	X(7, mcs, "mcs", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                      \
+	X(8, clh, "clh", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                      \
+	X(9, raw_spinlock, "raw-spinlock", SPIN_EXCLUDES | SPIN_OWN_WAIT, ##__VA_ARGS__) \
+	X(10, handoff, "handoff", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PAIR, ##__VA_ARGS__)
 /* clang-format on */
 
 #define SPIN_LOCK_ID(id, name, ...) SPIN_LOCK_##name = (id),

@@ -54,6 +54,12 @@ struct spin_waits {
  * @left: what is left of the running budget, at least 1 outside of a poll
  * @count: executions of the delay per poll, at least 1
  * @pad: placebo iterations per poll
+ * @limit: time limit of a delay that has one, ticks
+ * @index: this CPU's number in the window, from 0
+ * @ticket: what this CPU drew, in a lock that numbers its waiters
+ * @before: the node before ours, in a queue lock that takes it over
+ * @backoff_min: turns of the first back-off, in a lock that backs off
+ * @backoff_max: the most turns
  */
 struct spin_context {
 	void *lock;
@@ -65,6 +71,12 @@ struct spin_context {
 	u32 left;
 	u32 count;
 	u32 pad;
+	u64 limit;
+	u32 index;
+	u32 ticket;
+	void *before;
+	u32 backoff_min;
+	u32 backoff_max;
 };
 
 /**
@@ -91,11 +103,11 @@ static __always_inline void spin_poll_delay(const struct spin_context *c,
 	u32 n = c->count;
 
 	if (form == SPIN_ONE) {
-		spin_delay_once(delay, word, seen);
+		spin_delay_once(delay, word, seen, c->limit);
 		return;
 	}
 	do {
-		spin_delay_once(delay, word, seen);
+		spin_delay_once(delay, word, seen, c->limit);
 	} while (--n);
 	if (form == SPIN_PADDED)
 		spin_chain(c->pad);
@@ -128,7 +140,52 @@ static __always_inline bool spin_budget(struct spin_context *c)
 	} while (0)
 #endif
 
-/* The poll loop alone. Return: false if the window ended first. */
+/**
+ * spin_wait_begin - a wait begins
+ * @c: the loop
+ *
+ * Return: for spin_wait_end(): the time if this wait is timed, else 0
+ */
+static __always_inline u64 spin_wait_begin(struct spin_context *c)
+{
+	struct spin_waits *waits = c->waits;
+
+	if (likely(waits->spins++ & waits->mask))
+		return 0;
+	return spin_clock();
+}
+
+/**
+ * spin_wait_end - it has ended, be it that the window has
+ * @c: the loop
+ * @since: what spin_wait_begin() returned
+ */
+static __always_inline void spin_wait_end(struct spin_context *c, u64 since)
+{
+	if (likely(!since))
+		return;
+	c->waits->ticks += spin_clock() - since;
+	c->waits->timed++;
+}
+
+/**
+ * spin_turn - the delay and the account of one poll, without the look
+ * @c: the loop
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @word: the lock word
+ * @seen: its value at the last look
+ *
+ * Return: false if the window has ended
+ */
+static __always_inline bool spin_turn(struct spin_context *c, u32 delay,
+				      u32 form, const u32 *word, u32 seen)
+{
+	spin_poll_delay(c, delay, form, word, seen);
+	return spin_budget(c);
+}
+
+/* The poll loops alone, the look at their head. Return: false if the window ended first. */
 static __always_inline bool spin_poll_while(struct spin_context *c, u32 delay,
 					    u32 form, const u32 *word, u32 busy)
 {
@@ -136,8 +193,22 @@ static __always_inline bool spin_poll_while(struct spin_context *c, u32 delay,
 	for (;;) {
 		if (READ_ONCE(*word) != busy)
 			return true;
-		spin_poll_delay(c, delay, form, word, busy);
-		if (unlikely(!spin_budget(c)))
+		if (unlikely(!spin_turn(c, delay, form, word, busy)))
+			return false;
+	}
+}
+
+static __always_inline bool spin_poll_until(struct spin_context *c, u32 delay,
+					    u32 form, const u32 *word, u32 mine)
+{
+	u32 seen;
+
+	spin_align_loop();
+	for (;;) {
+		seen = READ_ONCE(*word);
+		if (seen == mine)
+			return true;
+		if (unlikely(!spin_turn(c, delay, form, word, seen)))
 			return false;
 	}
 }
@@ -155,17 +226,30 @@ static __always_inline bool spin_poll_while(struct spin_context *c, u32 delay,
 static __always_inline bool spin_wait_while(struct spin_context *c, u32 delay,
 					    u32 form, const u32 *word, u32 busy)
 {
-	struct spin_waits *waits = c->waits;
-	u64 since = 0;
-	bool free;
+	u64 since = spin_wait_begin(c);
+	bool free = spin_poll_while(c, delay, form, word, busy);
 
-	if (unlikely(!(waits->spins++ & waits->mask)))
-		since = spin_clock();
-	free = spin_poll_while(c, delay, form, word, busy);
-	if (unlikely(since)) {
-		waits->ticks += spin_clock() - since;
-		waits->timed++;
-	}
+	spin_wait_end(c, since);
+	return free;
+}
+
+/**
+ * spin_wait_until - poll until a word has a value
+ * @c: the loop
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @word: the word
+ * @mine: the value to wait for
+ *
+ * Return: false if the window ended first
+ */
+static __always_inline bool spin_wait_until(struct spin_context *c, u32 delay,
+					    u32 form, const u32 *word, u32 mine)
+{
+	u64 since = spin_wait_begin(c);
+	bool free = spin_poll_until(c, delay, form, word, mine);
+
+	spin_wait_end(c, since);
 	return free;
 }
 

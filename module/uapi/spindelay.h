@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* Changes whenever a struct or the meaning of a field does. */
-#define SPINDELAY_ABI 1
+#define SPINDELAY_ABI 2
 
 /* Bounds, each checked before anything is started (beyond one: E2BIG). */
 #define SPINDELAY_CPUS_MAX 512
@@ -27,6 +27,10 @@
 #define SPINDELAY_COUNT_MAX 4096
 #define SPINDELAY_PAD_MAX 65536
 #define SPINDELAY_BURST_MAX 65536
+#define SPINDELAY_JITTER_MAX 100
+#define SPINDELAY_LINES_MAX 64
+#define SPINDELAY_BACKOFF_MAX 4096
+#define SPINDELAY_WFET_NS_MAX 100000
 /*
  * The part of a window that hold_ns + think_ns of a variant may be at most, a
  * quarter: work is not cut short when the window ends. The same for one poll.
@@ -39,6 +43,11 @@
 /* Pages that lock memory is chosen from, and places for a lock in each. */
 #define SPINDELAY_LOCK_PAGES 16
 #define SPINDELAY_LOCK_SLOTS 16
+
+/* What a variant gets that leaves these at 0. */
+#define SPINDELAY_BACKOFF_MIN_DEFAULT 1
+#define SPINDELAY_BACKOFF_MAX_DEFAULT 64
+#define SPINDELAY_WFET_NS_DEFAULT 1000
 
 /* Buckets of a wait histogram: see bench/hist.h for their limits. */
 #define SPINDELAY_HIST_BUCKETS 192
@@ -74,6 +83,16 @@ enum spindelay_variant_flags {
  * @flags: SPINDELAY_HELD, SPINDELAY_BURST, SPINDELAY_BURST_DOUBLE
  * @burst: with SPINDELAY_BURST, repetitions in one burst,
  *	1..SPINDELAY_BURST_MAX; else 0
+ * @jitter: percent by which each think time varies, evenly around @think_ns,
+ *	0..SPINDELAY_JITTER_MAX; 0: not at all
+ * @lines: cache lines that are written inside the lock, shared by all CPUs,
+ *	0..SPINDELAY_LINES_MAX
+ * @backoff_min: ttas-backoff: polls' worth of delay before the second look,
+ *	1..@backoff_max; doubled after each look. 0: the default.
+ * @backoff_max: ttas-backoff: the most of it, up to SPINDELAY_BACKOFF_MAX;
+ *	0: the default
+ * @wfet_ns: the wfet delay's time limit, 1..SPINDELAY_WFET_NS_MAX; 0: the
+ *	default
  * @reserved: zero
  */
 struct spindelay_variant {
@@ -85,7 +104,21 @@ struct spindelay_variant {
 	__u32 think_ns;
 	__u32 flags;
 	__u32 burst;
-	__u32 reserved[8];
+	__u32 jitter;
+	__u32 lines;
+	__u32 backoff_min;
+	__u32 backoff_max;
+	__u32 wfet_ns;
+	__u32 reserved[3];
+};
+
+/**
+ * enum spindelay_plan_flags - what is wanted beside the windows
+ * @SPINDELAY_COUNT_CYCLES: count CPU cycles and instructions in each window, on
+ *	each CPU, where it has a PMU with counters free; else they stay 0
+ */
+enum spindelay_plan_flags {
+	SPINDELAY_COUNT_CYCLES = 1 << 0,
 };
 
 /**
@@ -135,8 +168,8 @@ struct spindelay_window {
  * struct spindelay_record - one CPU in one window
  * @acquisitions: times that the lock was taken; in a burst window, bursts done
  * @polls: turns of the wait loop
- * @delays: executions of the delay (polls times count; pace: acquisitions
- *	times count; burst: copies executed)
+ * @delays: executions of the delay (polls times count; ttas-backoff: what its
+ *	back-off came to; pace: acquisitions times count; burst: copies executed)
  * @start: ticks from the window's start to this CPU's entry into its loop
  * @ticks: from there until it left
  * @samples: acquisitions that were timed
@@ -175,7 +208,7 @@ struct spindelay_record {
  * struct spindelay_plan - the windows of one placement, in their order
  * @size: sizeof(struct spindelay_plan), else -EINVAL
  * @abi: SPINDELAY_ABI, else -EINVAL
- * @flags: zero
+ * @flags: SPINDELAY_COUNT_CYCLES
  * @nr_cpus: entries of @cpus, 1..SPINDELAY_CPUS_MAX
  * @nr_variants: entries of @variants, 1..SPINDELAY_VARIANTS_MAX
  * @nr_windows: entries of @schedule, 1..SPINDELAY_WINDOWS_MAX

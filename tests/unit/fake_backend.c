@@ -19,8 +19,8 @@ double fake_normal(struct rng *rng)
 
 static int check(const struct spindelay_plan *p)
 {
-	if (p->size != sizeof(*p) || p->abi != SPINDELAY_ABI || p->flags ||
-	    p->reserved0)
+	if (p->size != sizeof(*p) || p->abi != SPINDELAY_ABI ||
+	    p->flags & ~SPINDELAY_COUNT_CYCLES || p->reserved0)
 		return -EINVAL;
 	if (!p->nr_cpus || !p->nr_variants || !p->nr_windows ||
 	    !p->sample_shift || p->window_ns < SPINDELAY_WINDOW_NS_MIN)
@@ -43,7 +43,7 @@ static void fill_burst(const struct fake *fake, const struct spindelay_plan *p,
 		copies *= 2;
 	r->burst_min = lround(100 + copies * fake->ns_per_copy);
 	r->acquisitions = 1 + p->window_ns / r->burst_min;
-	r->ticks = p->window_ns;
+	r->ticks = r->acquisitions * r->burst_min;
 }
 
 static void fill_plain(const struct spindelay_plan *p, double rate, u32 *hist,
@@ -61,6 +61,32 @@ static void fill_plain(const struct spindelay_plan *p, double rate, u32 *hist,
 	r->timed_spins = r->spins / 10;
 	r->timed_spin_ticks = 100 * r->timed_spins;
 	hist[spin_hist_bucket(100)] += r->samples;
+}
+
+/* What waits is half of the acquisitions; how long decides the share. */
+static void fill_share(const struct fake *fake, struct rng *rng, u32 think_ns,
+		       struct spindelay_record *r)
+{
+	double share = fake->share_most * fake->share_half /
+		       (fake->share_half + think_ns);
+
+	share *= exp(fake->noise * fake_normal(rng));
+	r->timed_spins = r->spins / 16;
+	r->timed_spin_ticks =
+		lround(share * r->ticks * r->timed_spins / r->spins);
+}
+
+static void fill_counters(const struct fake *fake,
+			  const struct spindelay_plan *p, u32 variant,
+			  struct spindelay_record *r)
+{
+	double speed = fake->speed[variant] ? fake->speed[variant] : 1;
+
+	if (!(p->flags & SPINDELAY_COUNT_CYCLES))
+		return;
+	r->cycles = lround(fake->cycles_per_tick * speed * r->ticks);
+	r->instructions =
+		lround(fake->instructions_per_tick * speed * r->ticks);
 }
 
 static void fill_window(struct fake *fake, const struct spindelay_plan *p,
@@ -91,7 +117,11 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 			r->polls = lround(r->ticks / fake->poll_ns);
 		} else {
 			fill_plain(p, rate, hist, r);
+			if (fake->share_half)
+				fill_share(fake, &fake->rng,
+					   variants[variant].think_ns, r);
 		}
+		fill_counters(fake, p, variant, r);
 		w->acquisitions += r->acquisitions;
 	}
 	w->counted = w->acquisitions - fake->lose[variant];
@@ -113,6 +143,8 @@ static int fake_run(struct backend *backend, struct spindelay_plan *p)
 		fake->pages[fake->calls] = p->lock_page << 8 | p->lock_slot;
 	}
 	fake->calls++;
+	fake->think_ns =
+		((struct spindelay_variant *)(uintptr_t)p->variants)->think_ns;
 	for (u32 v = 0; v < p->nr_variants; v++)
 		placement[v] =
 			exp(fake->placement_noise * fake_normal(&fake->rng));

@@ -19,11 +19,18 @@
  * @drift: relative growth of the rate with each window
  * @invalid_every: one window in so many is invalid; 0: none
  * @lose: acquisitions that the exclusion counter misses, by variant
+ * @cycles_per_tick: of the clock frequency; 0: no counters
+ * @instructions_per_tick: likewise
+ * @speed: factor of both, by variant; 0: 1
+ * @share_half: think that halves the delay share from what it is without any,
+ *	ns; 0: every second acquisition waits, whatever think
+ * @share_most: delay share without think
  * @ns_per_copy: of a burst
  * @poll_ns: poll period of a held lock
  * @fail: what the call returns instead of running
  * @calls: calls so far
  * @windows: windows so far, with warm-ups
+ * @think_ns: of the first variant of the last call
  * @chain_fs: of each of the first calls
  * @pages: page and slot of each of the first calls
  * @rng: of the noise
@@ -35,11 +42,17 @@ struct fake {
 	double drift;
 	unsigned int invalid_every;
 	u64 lose[SPINDELAY_VARIANTS_MAX];
+	double cycles_per_tick;
+	double instructions_per_tick;
+	double speed[SPINDELAY_VARIANTS_MAX];
+	double share_half;
+	double share_most;
 	double ns_per_copy;
 	double poll_ns;
 	int fail;
 	unsigned int calls;
 	u64 windows;
+	u32 think_ns;
 	u32 chain_fs[64];
 	u32 pages[64];
 	struct rng rng;

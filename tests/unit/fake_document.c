@@ -74,11 +74,35 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 	return doc;
 }
 
+static struct document *finish_cost(struct fake *fake, struct document *doc,
+				    const struct spindelay_variant *variants,
+				    unsigned int nr)
+{
+	const u32 cpu = 0;
+
+	doc->placements = 1;
+	doc->rounds = 20;
+	document_add_set(doc, variants, nr, &cpu, 1);
+	measure(fake, doc);
+	if (summarise_costs(doc))
+		abort();
+	return doc;
+}
+
+struct document *fake_sleeping_cost(struct fake *fake)
+{
+	const struct spindelay_variant held = { .lock = SPIN_LOCK_ttas,
+						.delay = SPIN_DELAY_wfe,
+						.count = 1,
+						.flags = SPINDELAY_HELD };
+
+	return finish_cost(fake, new_document("cost"), &held, 1);
+}
+
 struct document *fake_cost(struct fake *fake, u32 count)
 {
 	struct document *doc = new_document("cost");
 	struct spindelay_variant variants[COST_VARIANTS] = { 0 };
-	const u32 cpu = 0;
 
 	for (unsigned int i = 0; i < COST_VARIANTS; i++) {
 		variants[i].lock = SPIN_LOCK_ttas;
@@ -90,11 +114,5 @@ struct document *fake_cost(struct fake *fake, u32 count)
 	variants[COST_DOUBLE].flags |= SPINDELAY_BURST_DOUBLE;
 	variants[COST_HELD].flags = SPINDELAY_HELD;
 	variants[COST_HELD].burst = 0;
-	doc->placements = 1;
-	doc->rounds = 20;
-	document_add_set(doc, variants, COST_VARIANTS, &cpu, 1);
-	measure(fake, doc);
-	if (summarise_costs(doc))
-		abort();
-	return doc;
+	return finish_cost(fake, doc, variants, COST_VARIANTS);
 }

@@ -19,4 +19,7 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 /* A document of `cost` of one delay, summarised. */
 struct document *fake_cost(struct fake *fake, u32 count);
 
+/* The same of a delay that sleeps: held windows alone. */
+struct document *fake_sleeping_cost(struct fake *fake);
+
 #endif /* SPINDELAY_FAKE_DOCUMENT_H */

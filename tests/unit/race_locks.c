@@ -3,30 +3,46 @@
  * Threads that share plain memory under a lock, for the thread sanitizer: it
  * sees whether acquire and release order what happens in between.
  *
- *	race_locks LOCK
+ *	race_locks LOCK THREADS HOLD
  *
- * Ends with 66, the sanitizer's own, if there is a race.
+ * First a number of turns that all of them finish, then turns until the window
+ * ends, when whoever waits has to give up. HOLD is placebo iterations inside,
+ * with a yield, so that the others meet a taken lock. Ends with 66, the
+ * sanitizer's own, if there is a race, with 1 if two were inside at once.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+/* There may be more threads than CPUs: a poll lets the others run. */
+#define SPIN_KNOB(word, seen) sched_yield()
 #include "bench.h"
 
-#define THREADS 3
-#define TURNS 3000
+#define THREADS_MAX 16
+#define ACQUISITIONS 800
+#define WINDOW_US 3000
+/* Of whoever is stuck, so that the test ends. */
+#define SECONDS 60
 
 static _Alignas(128) u8 memory[256];
+static _Alignas(128) u8 nodes[THREADS_MAX][256];
+static pthread_barrier_t begin;
 static u64 shared;
+static u64 taken;
 static u32 lock;
-static u32 never;
+static u32 nr_threads;
+static u64 hold;
+static u32 stop;
+static bool stops;
 
 static bool acquire(struct spin_context *c)
 {
 #define ACQUIRE_CASE(id, name, ...) \
 	case id:                    \
-		return spin_##name##_acquire(c, SPIN_DELAY_yield, SPIN_ONE);
+		return spin_##name##_acquire(c, SPIN_DELAY_knob, SPIN_ONE);
 	switch (lock) {
 		SPIN_LOCKS(ACQUIRE_CASE)
 	}
@@ -44,24 +60,72 @@ static void release(struct spin_context *c)
 	}
 }
 
+static void inside(void)
+{
+	shared++;
+	if (!hold)
+		return;
+	spin_chain(hold);
+	sched_yield();
+}
+
+static u64 take_turns(struct spin_context *c)
+{
+	const u64 turns = stops ? ~0ULL : ACQUISITIONS / nr_threads;
+	u64 n;
+
+	for (n = 0; n < turns && !(stops && READ_ONCE(stop)); n++) {
+		if (!acquire(c))
+			break;
+		inside();
+		release(c);
+	}
+	if (!stops && n != turns)
+		abort();
+	return n;
+}
+
 static void *worker(void *argument)
 {
 	struct spin_waits waits = { .mask = 15 };
+	const u32 index = (u8(*)[256])argument - nodes;
 	struct spin_context c = { .lock = memory,
 				  .waits = &waits,
 				  .node = argument,
-				  .stop = &never,
-				  .budget = 100,
-				  .left = 100,
-				  .count = 1 };
+				  .stop = &stop,
+				  .budget = 7,
+				  .left = 7,
+				  .count = 1,
+				  .index = index,
+				  .backoff_min = 1,
+				  .backoff_max = 8 };
 
-	for (unsigned int i = 0; i < TURNS; i++) {
-		if (!acquire(&c))
-			abort();
-		shared++;
-		release(&c);
-	}
+	pthread_barrier_wait(&begin);
+	__atomic_fetch_add(&taken, take_turns(&c), __ATOMIC_RELAXED);
 	return NULL;
+}
+
+/* Return: whether nobody's turn was lost. */
+static bool run(void)
+{
+	pthread_t threads[THREADS_MAX];
+
+	shared = 0;
+	taken = 0;
+	stop = 0;
+	memset(memory, 0, sizeof(memory));
+	memset(nodes, 0, sizeof(nodes));
+	spin_lock_init_memory(lock, memory, false);
+	for (u32 i = 0; i < nr_threads; i++)
+		pthread_create(&threads[i], NULL, worker, nodes[i]);
+	pthread_barrier_wait(&begin);
+	if (stops) {
+		usleep(WINDOW_US);
+		WRITE_ONCE(stop, 1);
+	}
+	for (u32 i = 0; i < nr_threads; i++)
+		pthread_join(threads[i], NULL);
+	return shared == taken;
 }
 
 #define LOCK_SPELLING(id, name, spelling, ...) [id] = spelling,
@@ -77,17 +141,19 @@ static int find_lock(const char *name)
 
 int main(int argc, char **argv)
 {
-	static _Alignas(128) u8 nodes[THREADS][256];
-	pthread_t threads[THREADS];
-	int id = argc == 2 ? find_lock(argv[1]) : -1;
+	int id = argc == 4 ? find_lock(argv[1]) : -1;
 
 	if (id < 0)
 		return 2;
 	lock = id;
-	spin_lock_init_memory(lock, memory, false);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, worker, nodes[i]);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	return shared != (u64)THREADS * TURNS;
+	nr_threads = atoi(argv[2]);
+	hold = atoi(argv[3]);
+	if (nr_threads < 2 || nr_threads > THREADS_MAX)
+		return 2;
+	alarm(SECONDS);
+	pthread_barrier_init(&begin, NULL, nr_threads + 1);
+	if (!run())
+		return 1;
+	stops = true;
+	return !run();
 }

@@ -43,6 +43,37 @@ static void every_window_has_a_line(void **state)
 	document_free(doc);
 }
 
+static void late_columns_stand_last(void **state)
+{
+	struct spindelay_variant *v;
+	struct document *doc;
+	struct fake fake;
+	char *text, *line;
+
+	(void)state;
+	fake_init(&fake, 1);
+	fake.cycles_per_tick = 3;
+	fake.instructions_per_tick = 2;
+	doc = fake_compare(&fake, 1, 1, 6);
+	v = &doc->sets[0].variants[0];
+	v->jitter = 5;
+	v->lines = 6;
+	v->backoff_min = 7;
+	v->backoff_max = 8;
+	v->wfet_ns = 9;
+	text = written(doc);
+	line = strchr(text, '\n');
+	*line++ = '\0';
+	assert_non_null(strstr(
+		text,
+		",rate,jitter,lines,backoff_min,backoff_max,wfet_ns,cycles,instructions"));
+	*strchr(line, '\n') = '\0';
+	/* Two CPUs of 2000000 ticks each. */
+	assert_non_null(strstr(line, ",2000000,5,6,7,8,9,12000000,8000000"));
+	free(text);
+	document_free(doc);
+}
+
 static void cpus_are_added_up(void **state)
 {
 	struct document *doc;
@@ -57,7 +88,7 @@ static void cpus_are_added_up(void **state)
 	*strchr(line, '\n') = '\0';
 	assert_string_equal(
 		line,
-		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000");
+		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000,0,0,0,0,0,0,0");
 	free(text);
 	document_free(doc);
 }
@@ -66,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_window_has_a_line),
+		cmocka_unit_test(late_columns_stand_last),
 		cmocka_unit_test(cpus_are_added_up),
 	};
 

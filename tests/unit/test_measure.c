@@ -117,6 +117,15 @@ static void the_first_placement_is_always_run(void **state)
 	assert_int_equal(doc->sets[0].nr_placements, 1);
 }
 
+static void a_placement_without_a_valid_round_does_not_count(void **state)
+{
+	(void)state;
+	measure.deadline = 0;
+	fake.invalid_every = 1;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(doc->sets[0].nr_placements, 3);
+}
+
 static void errors_become_sentences(void **state)
 {
 	static const struct {
@@ -129,7 +138,8 @@ static void errors_become_sentences(void **state)
 		{ -EBUSY, STATUS_ERROR, "busy" },
 		{ -EPERM, STATUS_ERROR, "root" },
 		{ -EINVAL, STATUS_ERROR, "of one build" },
-		{ -E2BIG, STATUS_USAGE, "of a window, 500 us" },
+		{ -E2BIG, STATUS_USAGE,
+		  "of a window, 500 us: lower its count" },
 		{ -ENOMEM, STATUS_ERROR, "memory" },
 	};
 
@@ -139,6 +149,40 @@ static void errors_become_sentences(void **state)
 		assert_int_equal(measure_all(&measure, doc, &fault), -1);
 		assert_fault(&fault, cases[i].status, cases[i].word);
 	}
+}
+
+static void the_longest_poll_is_named(void **state)
+{
+	(void)state;
+	doc->sets[0].variants[1].count = 4000;
+	fake.fail = -E2BIG;
+	assert_int_equal(measure_all(&measure, doc, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "isb*4000: one poll", "--window",
+		     "20 ms");
+	doc->sets[0].variants[0].pad = 60000;
+	assert_int_equal(measure_all(&measure, doc, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "sb+chain*60000: one poll");
+}
+
+static void an_order_that_was_asked_for_is_kept(void **state)
+{
+	const struct placement *place;
+	unsigned int turned = 0;
+
+	(void)state;
+	doc->placements = 20;
+	doc->order = ORDER_LISTED;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	for (unsigned int i = 0; i < 20; i++) {
+		place = &doc->sets[0].placements[i];
+		assert_int_equal(place->cpus[0], 0);
+		assert_int_equal(place->cpus[1], 1);
+	}
+	doc->order = ORDER_RANDOM;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	for (unsigned int i = 20; i < 40; i++)
+		turned += doc->sets[0].placements[i].cpus[0] == 1;
+	assert_in_range(turned, 3, 17);
 }
 
 static void what_fits_no_call_is_refused(void **state)
@@ -198,7 +242,10 @@ int main(void)
 		TEST(long_placements_are_split),
 		TEST(the_chain_is_measured_once),
 		TEST(the_first_placement_is_always_run),
+		TEST(a_placement_without_a_valid_round_does_not_count),
 		TEST(errors_become_sentences),
+		TEST(the_longest_poll_is_named),
+		TEST(an_order_that_was_asked_for_is_kept),
 		TEST(what_fits_no_call_is_refused),
 		TEST(the_pilot_finds_bursts_of_20_us),
 		TEST(the_pilot_stays_within_the_bounds),

@@ -3,6 +3,7 @@
 
 #include "lib/names.h"
 #include "lib/options.h"
+#include "uapi/spindelay.h"
 
 static const struct command_line everything = { "", "", ~0U };
 
@@ -30,6 +31,14 @@ static void defaults_are_those_of_the_contract(void **state)
 	assert_int_equal(options.placements, 6);
 	assert_int_equal(options.node, -1);
 	assert_true(options.time == 60);
+	assert_int_equal(options.order, ORDER_RANDOM);
+	assert_true(options.share == 0);
+	assert_int_equal(options.jitter, 0);
+	assert_int_equal(options.lines, 0);
+	assert_int_equal(options.backoff_min, SPINDELAY_BACKOFF_MIN_DEFAULT);
+	assert_int_equal(options.backoff_max, SPINDELAY_BACKOFF_MAX_DEFAULT);
+	assert_int_equal(options.wfet_ns, SPINDELAY_WFET_NS_DEFAULT);
+	assert_false(options.hold_said || options.think_said);
 }
 
 static void reads_each_option(void **state)
@@ -41,7 +50,25 @@ static void reads_each_option(void **state)
 	assert_int_equal(parse("--lock=pace", "--hold=10"), 0);
 	assert_int_equal(options.lock, SPIN_LOCK_pace);
 	assert_int_equal(options.hold_ns, 10);
+	assert_true(options.hold_said);
+	assert_int_equal(parse("--jitter=100", "--lines=64"), 0);
+	assert_int_equal(options.jitter, 100);
+	assert_int_equal(options.lines, 64);
+	assert_int_equal(parse("--jitter=0", "--lines=0"), 0);
+	assert_int_equal(parse("--backoff=3:4096", "--wfet=100000"), 0);
+	assert_int_equal(options.backoff_min, 3);
+	assert_int_equal(options.backoff_max, 4096);
+	assert_int_equal(options.wfet_ns, 100000);
+	assert_int_equal(parse("--backoff=9:9", "--wfet=1"), 0);
+	assert_int_equal(parse("--share=19.5", "--order=spread"), 0);
+	assert_true(options.share == 19.5);
+	assert_int_equal(options.order, ORDER_SPREAD);
+	assert_int_equal(parse("--order=listed", "--share=1"), 0);
+	assert_int_equal(options.order, ORDER_LISTED);
+	assert_int_equal(parse("--order=node", "--share=99"), 0);
+	assert_int_equal(options.order, ORDER_NODE);
 	assert_int_equal(parse("--think=30", "--node=0"), 0);
+	assert_true(options.think_said);
 	assert_int_equal(options.think_ns, 30);
 	assert_int_equal(options.node, 0);
 	assert_int_equal(parse("--window=0.2", "--rounds=7"), 0);
@@ -84,6 +111,28 @@ static void names_the_value_and_the_range(void **state)
 		  { "--seed", "9007199254740992", "0 to 9007199254740991" } },
 		{ "--node=x", { "--node", "x", "0 to" } },
 		{ "--lock=none", { "none", "ttas", "broken" } },
+		{ "--jitter=101", { "--jitter", "101", "0 to 100" } },
+		{ "--jitter=-1", { "--jitter", "-1", "0 to 100" } },
+		{ "--lines=65", { "--lines", "65", "0 to 64" } },
+		{ "--lines=", { "--lines", "''", "0 to 64" } },
+		{ "--wfet=0", { "--wfet", "0", "1 to 100000" } },
+		{ "--wfet=100001", { "--wfet", "100001", "1 to 100000" } },
+		{ "--backoff=0:4", { "--backoff", "0", "1 to 4096" } },
+		{ "--backoff=1:4097", { "--backoff", "4097", "1 to 4096" } },
+		{ "--backoff=8:4", { "--backoff", "8", "1 to 4" } },
+		{ "--backoff=8", { "--backoff", "'8'", "MIN:MAX" } },
+		{ "--backoff=:8", { "--backoff", "''", "1 to 4096" } },
+		{ "--backoff=8:", { "--backoff", "''", "1 to 4096" } },
+		{ "--backoff=1:2:3", { "--backoff", "2:3", "1 to 4096" } },
+		{ "--backoff=99999999999999999999999999999999999999:1",
+		  { "--backoff", "999999", "MIN:MAX" } },
+		{ "--order=random", { "--order", "random", "listed node" } },
+		{ "--order=nodes", { "--order", "nodes", "node spread" } },
+		{ "--share=0", { "--share", "0", "1 to 99" } },
+		{ "--share=100", { "--share", "100", "1 to 99" } },
+		{ "--share=99.5", { "--share", "99.5", "1 to 99" } },
+		{ "--share=-5", { "--share", "-5", "1 to 99" } },
+		{ "--share=19%", { "--share", "19%", "1 to 99" } },
 		{ "--match=size", { "--match", "size", "count" } },
 	};
 
@@ -104,6 +153,14 @@ static void work_may_take_a_quarter_of_a_window(void **state)
 	assert_fault(&fault, STATUS_USAGE, "500001", "0 to 500000");
 }
 
+static void share_and_think_exclude_each_other(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--share=20", "--think=0"), -1);
+	assert_fault(&fault, STATUS_USAGE, "--share", "--think");
+	assert_int_equal(parse("--think=10", "--share=20"), -1);
+}
+
 static void threads_fit_into_the_cpus(void **state)
 {
 	(void)state;
@@ -120,9 +177,8 @@ static void standard_output_is_for_one(void **state)
 
 static void what_is_not_there_yet_is_refused(void **state)
 {
-	static char *const later[] = { "--share=19",   "--jitter=5",
-				       "--lines=2",    "--precision=2",
-				       "--match=time", "--match=both" };
+	static char *const later[] = { "--precision=2", "--match=time",
+				       "--match=both" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(later); i++) {
@@ -139,6 +195,7 @@ int main(void)
 		cmocka_unit_test(reads_each_option),
 		cmocka_unit_test(names_the_value_and_the_range),
 		cmocka_unit_test(work_may_take_a_quarter_of_a_window),
+		cmocka_unit_test(share_and_think_exclude_each_other),
 		cmocka_unit_test(threads_fit_into_the_cpus),
 		cmocka_unit_test(standard_output_is_for_one),
 		cmocka_unit_test(what_is_not_there_yet_is_refused),

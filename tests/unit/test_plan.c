@@ -148,7 +148,7 @@ static void placements_differ_and_keep_their_cpus(void **state)
 	for (int i = 0; i < 100; i++) {
 		u32 seen = 0;
 
-		plan_place(&rng, &place, cpus, 4);
+		plan_place(&rng, &place, cpus, 4, true);
 		assert_in_range(place.page, 0, SPINDELAY_LOCK_PAGES - 1);
 		assert_in_range(place.slot, 0, SPINDELAY_LOCK_SLOTS - 1);
 		assert_int_equal(place.node, 1);

@@ -102,6 +102,14 @@ static struct document *huge_document(unsigned int variants)
 		variant->count = SPINDELAY_COUNT_MAX;
 		variant->pad = SPINDELAY_PAD_MAX;
 		variant->hold_ns = 10000000;
+		variant->jitter = 100;
+		variant->lines = 64;
+		if (v < 2)
+			variant->lock = v ? SPIN_LOCK_raw_spinlock :
+					    SPIN_LOCK_ttas_backoff;
+		doc->variants[v].cycles = 1e8;
+		doc->variants[v].instructions = 1e8;
+		doc->variants[v].ghz = 3.5;
 		variant->delay = SPIN_DELAY_dsb_isb;
 		doc->variants[v].rate = 1e9;
 		doc->variants[v].ns_per_acquisition = 99999999.9;
@@ -125,9 +133,112 @@ static void no_line_is_wider_than_80(void **state)
 	report_comparisons(doc, stream);
 	report_variants(doc, stream);
 	report_waits(doc, stream);
+	report_counters(doc, stream);
+	report_shares(doc, stream);
+	report_notes(doc, stream);
 	report_cpus(doc, stream);
 	report_footer(doc, stream);
 	check_lines();
+	document_free(doc);
+}
+
+static void what_was_asked_of_the_share_is_said(void **state)
+{
+	struct document *doc;
+	struct fake fake;
+
+	(void)state;
+	fake_init(&fake, 5);
+	doc = fake_compare(&fake, 2, 6, 12);
+	report_shares(doc, stream);
+	fflush(stream);
+	assert_string_equal(text, "");
+	doc->sets[0].share = 0.06;
+	doc->sets[0].share_variant = 1;
+	doc->sets[0].variants[1].think_ns = 1234;
+	report_shares(doc, stream);
+	fflush(stream);
+	assert_non_null(strstr(text, "think of 1234 ns"));
+	assert_non_null(strstr(text, "ttas/isb"));
+	assert_non_null(strstr(text, "5.0 %; 6 %"));
+	assert_null(strstr(text, "missed"));
+	doc->sets[0].share = 0.08;
+	report_shares(doc, stream);
+	fflush(stream);
+	assert_non_null(strstr(text, "missed"));
+	document_free(doc);
+}
+
+static void a_handover_and_an_own_wait_are_explained(void **state)
+{
+	struct document *doc;
+	struct fake fake;
+
+	(void)state;
+	fake_init(&fake, 5);
+	doc = fake_compare(&fake, 3, 6, 12);
+	doc->sets[0].variants[0].lock = SPIN_LOCK_handoff;
+	doc->sets[0].variants[0].hold_ns = 0;
+	doc->sets[0].variants[1].lock = SPIN_LOCK_raw_spinlock;
+	report_notes(doc, stream);
+	report_cpus(doc, stream);
+	fflush(stream);
+	assert_non_null(strstr(text, "handoff/sb: 500.0 ns per handover.\n"));
+	assert_non_null(strstr(text, "raw-spinlock/isb: raw-spinlock waits"));
+	assert_non_null(strstr(text, "isb is not used"));
+	document_free(doc);
+}
+
+static void a_changed_frequency_is_a_warning(void **state)
+{
+	struct document *doc;
+	struct fake fake;
+
+	(void)state;
+	fake_init(&fake, 5);
+	fake.cycles_per_tick = 2;
+	fake.speed[1] = 1.009;
+	doc = fake_compare(&fake, 2, 6, 12);
+	report_footer(doc, stream);
+	fflush(stream);
+	assert_null(strstr(text, "frequency"));
+	document_free(doc);
+	fake.speed[1] = 1.02;
+	doc = fake_compare(&fake, 2, 6, 12);
+	report_footer(doc, stream);
+	fflush(stream);
+	assert_non_null(strstr(text, "frequency changed"));
+	assert_non_null(strstr(text, "2.0 %"));
+	document_free(doc);
+}
+
+static void counters_that_are_not_there_are_a_dash(void **state)
+{
+	struct document *doc;
+	struct fake fake;
+
+	(void)state;
+	fake_init(&fake, 5);
+	doc = fake_compare(&fake, 1, 1, 6);
+	report_counters(doc, stream);
+	fflush(stream);
+	assert_non_null(strstr(text, "-                  -    -\n"));
+	document_free(doc);
+}
+
+static void a_sleeping_cost_is_a_dash_and_a_note(void **state)
+{
+	struct document *doc;
+	struct fake fake;
+
+	(void)state;
+	fake_init(&fake, 5);
+	doc = fake_sleeping_cost(&fake);
+	report_costs(doc, stream);
+	report_notes(doc, stream);
+	check_lines();
+	assert_non_null(strstr(text, "wfe          -"));
+	assert_non_null(strstr(text, "wfe sleeps until"));
 	document_free(doc);
 }
 
@@ -230,6 +341,11 @@ int main(void)
 		TEST(wide_cells_are_cut),
 		TEST(sentences_are_wrapped),
 		TEST(no_line_is_wider_than_80),
+		TEST(what_was_asked_of_the_share_is_said),
+		TEST(a_handover_and_an_own_wait_are_explained),
+		TEST(a_changed_frequency_is_a_warning),
+		TEST(counters_that_are_not_there_are_a_dash),
+		TEST(a_sleeping_cost_is_a_dash_and_a_note),
 		TEST(costs_fit_too),
 		TEST(the_first_line_is_the_answer),
 		TEST(no_difference_says_what_would_have_been_seen),

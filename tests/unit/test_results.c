@@ -9,6 +9,23 @@
 
 static struct fake fake;
 
+/* Everything that a set and its variants can have. */
+static void with_extras(struct document *doc)
+{
+	struct set *set = &doc->sets[0];
+
+	doc->order = ORDER_SPREAD;
+	set->share = 0.19;
+	set->share_variant = 2;
+	for (unsigned int i = 0; i < set->nr_variants; i++) {
+		set->variants[i].jitter = 20 + i;
+		set->variants[i].lines = 4 + i;
+		set->variants[i].backoff_min = 2;
+		set->variants[i].backoff_max = 128 + i;
+		set->variants[i].wfet_ns = 900 + i;
+	}
+}
+
 static struct document *noisy_compare(void)
 {
 	struct document *doc;
@@ -18,7 +35,11 @@ static struct document *noisy_compare(void)
 	fake.placement_noise = 0.01;
 	fake.rate[0] = 0.00105;
 	fake.invalid_every = 17;
+	fake.cycles_per_tick = 2.7;
+	fake.instructions_per_tick = 1.3;
+	fake.speed[1] = 1.02;
 	doc = fake_compare(&fake, 3, 6, 12);
+	with_extras(doc);
 	strcpy(doc->machine.warnings[doc->machine.nr_warnings++], "a \"one\"");
 	return doc;
 }
@@ -53,6 +74,9 @@ static void numbers_are_the_same_to_the_last_digit(void **state)
 	again = read_back(text, &fault);
 	if (!again)
 		fail_msg("%s", fault.text);
+	assert_memory_equal(again->sets[0].variants, doc->sets[0].variants,
+			    3 * sizeof(struct spindelay_variant));
+	assert_int_equal(again->order, ORDER_SPREAD);
 	assert_int_equal(summarise_variants(again), 0);
 	assert_int_equal(summarise_comparisons(again), 0);
 	other = written(again);
@@ -130,7 +154,8 @@ static void the_document_is_that_of_the_contract(void **state)
 	(void)state;
 	EXPECT_KEYS(root, "schema", "command", "machine", "seed", "placements",
 		    "rounds", "window_ms", "discarded_rounds", "variants",
-		    "comparisons", "costs", "windows");
+		    "comparisons", "costs", "windows", "order", "shares",
+		    "frequency_change");
 	assert_string_equal(json_string_value(json_object_get(root, "schema")),
 			    "spindelay-1");
 	object = json_object_get(root, "machine");
@@ -141,9 +166,14 @@ static void the_document_is_that_of_the_contract(void **state)
 	object = first_of(root, "variants");
 	EXPECT_KEYS(object, "variant", "rate", "ns_per_acquisition",
 		    "polls_per_acquisition", "delay_share", "hold_stretch",
-		    "fairness", "wait_ns", "cpus");
+		    "fairness", "wait_ns", "cpus", "ns_per_handover",
+		    "cycles_per_acquisition", "instructions_per_acquisition",
+		    "ghz");
+	EXPECT_KEYS(first_of(root, "shares"), "set", "baseline", "asked",
+		    "achieved", "think_ns");
 	EXPECT_KEYS(json_object_get(object, "variant"), "lock", "delay",
-		    "count", "pad", "cpus", "hold_ns", "think_ns");
+		    "count", "pad", "cpus", "hold_ns", "think_ns", "jitter",
+		    "lines", "backoff_min", "backoff_max", "wfet_ns");
 	EXPECT_KEYS(json_object_get(object, "fairness"), "jain",
 		    "min_over_max");
 	EXPECT_KEYS(json_object_get(object, "wait_ns"), "p50", "p99", "p999",
@@ -198,12 +228,14 @@ static void a_cut_file_is_a_sentence(void **state)
 	document_free(doc);
 }
 
-/* Put @to in the place of the first @from. */
+/* Put @to in the place of the first @from of what is read back, the sets first. */
 static char *replaced(const char *text, const char *from, const char *to)
 {
-	const char *at = strstr(text, from);
+	const char *at = strstr(strstr(text, "\"sets\":"), from);
 	char *out;
 
+	if (!at)
+		at = strstr(text, from);
 	assert_non_null(at);
 	assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to,
 			     at + strlen(from)) > 0);
@@ -228,6 +260,12 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"placement\":0", "\"placement\":77" },
 		{ "\"placement\":0", "\"placement\":1" },
 		{ "\"round\":0", "\"round\":1" },
+		{ "\"order\": \"spread\"", "\"order\": \"spreads\"" },
+		{ "\"jitter\":20", "\"jitter\":101" },
+		{ "\"lines\":4", "\"lines\":65" },
+		{ "\"wfet_ns\":900", "\"wfet_ns\":100001" },
+		{ "\"share\":{\"asked\":0.19", "\"share\":{\"asked\":1.0" },
+		{ "\"share\":{\"asked\":", "\"share\":{\"x\":" },
 		{ "\"waits\":[[", "\"waits\":[[200,1],[" },
 		{ "\"acquisitions\",\"polls\"", "\"polls\",\"acquisitions\"" },
 	};

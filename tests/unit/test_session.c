@@ -51,6 +51,91 @@ static void variants_get_the_work_of_the_options(void **state)
 	assert_int_equal(session.variants[1].think_ns, 300);
 }
 
+static void what_a_variant_does_not_use_stays_zero(void **state)
+{
+	const struct spindelay_variant *v = session.variants;
+
+	(void)state;
+	begin("--jitter=30", 3);
+	session.options.lines = 4;
+	session.options.backoff_min = 2;
+	session.options.backoff_max = 32;
+	session.options.wfet_ns = 777;
+	arguments[0] = "sb";
+	arguments[1] = "ttas-backoff/isb";
+	arguments[2] = "mcs/wfet";
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(v[i].jitter, 30);
+		assert_int_equal(v[i].lines, 4);
+		assert_int_equal(v[i].backoff_min, i == 1 ? 2 : 0);
+		assert_int_equal(v[i].backoff_max, i == 1 ? 32 : 0);
+		assert_int_equal(v[i].wfet_ns, i == 2 ? 777 : 0);
+	}
+}
+
+static void a_handoff_holds_nothing_unless_asked_to(void **state)
+{
+	(void)state;
+	begin(NULL, 2);
+	arguments[0] = "handoff/sb";
+	arguments[1] = "handoff/isb";
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
+	assert_int_equal(session.variants[0].hold_ns, 0);
+	assert_int_equal(session.variants[1].hold_ns, 0);
+	teardown(NULL);
+	setup(NULL);
+	begin("--hold=30", 1);
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
+	assert_int_equal(session.variants[0].hold_ns, 30);
+	teardown(NULL);
+	setup(NULL);
+	/* Beside another lock both do the same work. */
+	begin(NULL, 2);
+	arguments[1] = "ttas/isb";
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
+	assert_int_equal(session.variants[0].hold_ns, 200);
+	assert_int_equal(session.variants[1].hold_ns, 200);
+}
+
+static void a_pair_takes_two(void **state)
+{
+	(void)state;
+	begin(NULL, 2);
+	arguments[0] = "ttas/sb";
+	arguments[1] = "handoff/isb";
+	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
+	assert_true(session_has_pair(&session));
+	assert_int_equal(session_check_pair(&session, 2, &fault), 0);
+	assert_int_equal(session_check_pair(&session, 1, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "handoff", "exactly two", "not 1");
+	assert_int_equal(session_check_pair(&session, 3, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "exactly two", "not 3");
+	session.variants[1].lock = SPIN_LOCK_mcs;
+	assert_false(session_has_pair(&session));
+	assert_int_equal(session_check_pair(&session, 3, &fault), 0);
+}
+
+static void the_order_is_for_the_usable_ones_first(void **state)
+{
+	static const u32 expected[] = { 1, 5, 2, 6, 3, 7, 0, 4 };
+	static struct cpulist list;
+	struct machine *m;
+	unsigned int usable;
+
+	(void)state;
+	begin("--order=spread", 0);
+	m = &session.doc->machine;
+	m->nr_nodes = 2;
+	m->nodes[0].cpus = (struct cpulist){ 4, { 0, 1, 2, 3 } };
+	m->nodes[1].cpus = (struct cpulist){ 4, { 4, 5, 6, 7 } };
+	assert_int_equal(session_cpus(&session, &list, &usable, &fault), 0);
+	/* One of each node is left to the rest of the machine. */
+	assert_int_equal(usable, 6);
+	assert_memory_equal(list.cpu, expected, sizeof(expected));
+	assert_int_equal(session.doc->order, ORDER_SPREAD);
+}
+
 static void defaults_are_for_no_arguments_only(void **state)
 {
 	static const char *const defaults[] = { "sb", "isb", NULL };
@@ -170,6 +255,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(variants_get_the_work_of_the_options),
+		TEST(what_a_variant_does_not_use_stays_zero),
+		TEST(a_handoff_holds_nothing_unless_asked_to),
+		TEST(a_pair_takes_two),
+		TEST(the_order_is_for_the_usable_ones_first),
 		TEST(defaults_are_for_no_arguments_only),
 		TEST(too_many_variants_are_refused),
 		TEST(rounds_fit_into_the_time),

@@ -17,6 +17,11 @@ static void reads_every_form(void **state)
 		{ "nolock/dsb-isb*4096+chain*65536", SPIN_LOCK_nolock,
 		  SPIN_DELAY_dsb_isb, 4096, 65536 },
 		{ "chain*7", SPIN_LOCK_ttas, SPIN_DELAY_chain, 7, 0 },
+		{ "none+chain*5", SPIN_LOCK_ttas, SPIN_DELAY_none, 1, 5 },
+		{ "ttas-backoff/wfet*2", SPIN_LOCK_ttas_backoff,
+		  SPIN_DELAY_wfet, 2, 0 },
+		{ "raw-spinlock/none", SPIN_LOCK_raw_spinlock, SPIN_DELAY_none,
+		  1, 0 },
 	};
 	struct spindelay_variant v;
 	struct fault fault;
@@ -78,6 +83,8 @@ static void names_the_value_and_the_range(void **state)
 		const char *text, *value, *range;
 	} cases[] = {
 		{ "sb*0", "0", "1 to 4096" },
+		{ "chain*0", "0", "1 to 4096" },
+		{ "none+chain*0", "0", "1 to 65536" },
 		{ "sb*4097", "4097", "1 to 4096" },
 		{ "sb*-1", "-1", "1 to 4096" },
 		{ "sb*", "''", "1 to 4096" },

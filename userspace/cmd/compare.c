@@ -10,7 +10,7 @@
 static const struct command_line command_line = {
 	.args = "[VARIANT VARIANT...]",
 	.summary =
-		"Compare the throughput of each variant with that of the last one (sb isb).",
+		"Compare the throughput of each variant with that of the last one (sb isb). --share is that of the last.",
 	.sets = OPTIONS_WHERE | OPTIONS_LOCK | OPTIONS_WINDOWS |
 		OPTIONS_CONTEND | OPTIONS_MATCH | OPTIONS_JSON | OPTIONS_CSV |
 		OPTIONS_QUIET,
@@ -25,6 +25,8 @@ static int add_set(struct session *session, const struct cpulist *list,
 		return fault_set(fault, STATUS_USAGE,
 				 "%u CPUs are out of range, 1 to %u", threads,
 				 SPINDELAY_CPUS_MAX);
+	if (session_check_pair(session, threads, fault))
+		return -1;
 	if (!document_add_set(session->doc, session->variants,
 			      session->nr_variants, list->cpu, threads))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
@@ -56,6 +58,8 @@ static int add_sets(struct session *session, struct fault *fault)
 		return add_set(session, &list, o->threads, fault);
 	if (o->cpus.nr)
 		return add_set(session, &list, list.nr, fault);
+	if (session_has_pair(session))
+		return add_set(session, &list, usable < 2 ? usable : 2, fault);
 	return add_default_sets(session, &list, usable, fault);
 }
 
@@ -65,10 +69,12 @@ static void print(const struct document *doc, FILE *stream)
 	if (!stream)
 		return;
 	report_sentences(doc, stream);
+	report_shares(doc, stream);
 	fputc('\n', stream);
 	report_comparisons(doc, stream);
 	fputc('\n', stream);
 	report_variants(doc, stream);
+	report_notes(doc, stream);
 	fputc('\n', stream);
 	report_footer(doc, stream);
 }
@@ -81,7 +87,9 @@ static int compare(struct session *session, int argc, char **argv,
 	    session_variants(session, default_variants, 2, fault) ||
 	    add_sets(session, fault) ||
 	    session_fit(session, COMPARE_ROUNDS, fault) ||
-	    session_open(session, fault) || session_measure(session, fault))
+	    session_open(session, fault) ||
+	    session_share(session, session->nr_variants - 1, fault) ||
+	    session_measure(session, fault))
 		return -1;
 	if (summarise_variants(session->doc) ||
 	    summarise_comparisons(session->doc))

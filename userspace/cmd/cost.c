@@ -25,6 +25,11 @@ static int check_lock(u32 id, struct fault *fault)
 {
 	const struct lock_name *lock = lock_by_id(id);
 
+	if (lock->traits & SPIN_PAIR)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"%s is for exactly two CPUs, and cost measures on one; take another lock",
+			lock->name);
 	if (lock->traits & SPIN_POLLS)
 		return 0;
 	return fault_set(fault, STATUS_USAGE,
@@ -41,45 +46,65 @@ static int check_locks(const struct session *session, struct fault *fault)
 }
 
 /* All delays that can be executed here, where none was named. */
-static void add_all_delays(struct session *session)
+static int add_all_delays(struct session *session, struct fault *fault)
 {
 	const struct delay_name *delays;
 	struct backend *backend = &session->backend;
 	size_t nr;
 
 	if (session->nr_variants)
-		return;
+		return 0;
 	delays = delay_names(&nr);
 	for (size_t i = 0; i < nr; i++) {
 		if (!backend->ops->can_execute(backend, &delays[i]))
 			continue;
-		session->variants[session->nr_variants++] =
-			(struct spindelay_variant){
-				.lock = session->options.lock,
-				.delay = delays[i].id,
-				.count = 1,
-			};
+		if (session_add_variant(session, delays[i].name, fault))
+			return -1;
 	}
+	return 0;
 }
 
 static int add_set(struct session *session,
 		   const struct spindelay_variant *variant, u32 cpu, u32 burst,
 		   struct fault *fault)
 {
+	bool sleeps = delay_has(variant->delay, SPIN_SLEEPS);
 	struct spindelay_variant v[COST_VARIANTS];
+	unsigned int first = sleeps ? COST_HELD : 0;
 
 	for (unsigned int i = 0; i < COST_VARIANTS; i++) {
 		v[i] = *variant;
-		v[i].hold_ns = 0;
-		v[i].think_ns = 0;
 		v[i].burst = burst;
 		v[i].flags = SPINDELAY_BURST;
 	}
 	v[COST_DOUBLE].flags |= SPINDELAY_BURST_DOUBLE;
 	v[COST_HELD].flags = SPINDELAY_HELD;
 	v[COST_HELD].burst = 0;
-	if (!document_add_set(session->doc, v, COST_VARIANTS, &cpu, 1))
+	if (!document_add_set(session->doc, v + first, COST_VARIANTS - first,
+			      &cpu, 1))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
+	return 0;
+}
+
+/* Bursts of those that can be executed back to back; 0 for the others. */
+static int find_bursts(struct session *session, u32 cpu, u32 *bursts,
+		       struct fault *fault)
+{
+	struct spindelay_variant awake[SPINDELAY_VARIANTS_MAX];
+	u32 found[SPINDELAY_VARIANTS_MAX];
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (!delay_has(session->variants[i].delay, SPIN_SLEEPS))
+			awake[nr++] = session->variants[i];
+	if (nr && pilot_bursts(&session->measure, session->doc, awake, nr, cpu,
+			       found, fault))
+		return -1;
+	nr = 0;
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		bursts[i] = delay_has(session->variants[i].delay, SPIN_SLEEPS) ?
+				    0 :
+				    found[nr++];
 	return 0;
 }
 
@@ -87,8 +112,7 @@ static int add_sets(struct session *session, u32 cpu, struct fault *fault)
 {
 	u32 bursts[SPINDELAY_VARIANTS_MAX];
 
-	if (pilot_bursts(&session->measure, session->doc, session->variants,
-			 session->nr_variants, cpu, bursts, fault))
+	if (find_bursts(session, cpu, bursts, fault))
 		return -1;
 	for (unsigned int i = 0; i < session->nr_variants; i++)
 		if (add_set(session, &session->variants[i], cpu, bursts[i],
@@ -102,6 +126,7 @@ static void print(const struct document *doc, FILE *stream)
 	if (!stream)
 		return;
 	report_costs(doc, stream);
+	report_notes(doc, stream);
 	fputc('\n', stream);
 	report_footer(doc, stream);
 }
@@ -118,8 +143,8 @@ static int cost(struct session *session, int argc, char **argv,
 	    session_cpus(session, &list, &usable, fault) ||
 	    session_open(session, fault))
 		return -1;
-	add_all_delays(session);
-	if (add_sets(session, list.cpu[0], fault) ||
+	if (add_all_delays(session, fault) ||
+	    add_sets(session, list.cpu[0], fault) ||
 	    session_fit(session, COST_ROUNDS, fault) ||
 	    session_measure(session, fault))
 		return -1;

@@ -11,7 +11,7 @@
 static const struct command_line command_line = {
 	.args = "VARIANT...",
 	.summary =
-		"Run lock loops with these delays and print rates, fairness and waits.",
+		"Run lock loops with these delays and print rates, fairness and waits. --share is that of the first.",
 	.sets = OPTIONS_WHERE | OPTIONS_LOCK | OPTIONS_WINDOWS |
 		OPTIONS_CONTEND | OPTIONS_JSON | OPTIONS_CSV | OPTIONS_QUIET,
 };
@@ -40,6 +40,8 @@ static int add_set(struct session *session, struct fault *fault)
 		return fault_set(fault, STATUS_USAGE,
 				 "%u CPUs are out of range, 1 to %u", threads,
 				 SPINDELAY_CPUS_MAX);
+	if (session_check_pair(session, threads, fault))
+		return -1;
 	if (!document_add_set(session->doc, session->variants,
 			      session->nr_variants, list.cpu, threads))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
@@ -51,9 +53,13 @@ static void print(const struct document *doc, FILE *stream)
 	report_lost(doc, stream ? stream : stderr);
 	if (!stream)
 		return;
+	report_shares(doc, stream);
 	report_variants(doc, stream);
+	report_notes(doc, stream);
 	fputc('\n', stream);
 	report_waits(doc, stream);
+	fputc('\n', stream);
+	report_counters(doc, stream);
 	fputc('\n', stream);
 	report_cpus(doc, stream);
 	fputc('\n', stream);
@@ -67,7 +73,8 @@ static int run(struct session *session, int argc, char **argv,
 	    session_variants(session, NULL, 1, fault) ||
 	    add_set(session, fault) ||
 	    session_fit(session, RUN_ROUNDS, fault) ||
-	    session_open(session, fault) || session_measure(session, fault))
+	    session_open(session, fault) || session_share(session, 0, fault) ||
+	    session_measure(session, fault))
 		return -1;
 	if (summarise_variants(session->doc))
 		return fault_set(fault, STATUS_ERROR, "out of memory");

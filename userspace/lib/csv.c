@@ -3,6 +3,7 @@
 
 #include "lib/csv.h"
 #include "lib/names.h"
+#include "lib/record.h"
 
 static const char *const columns[] = {
 	"set",
@@ -32,6 +33,13 @@ static const char *const columns[] = {
 	"timed_spin_ticks",
 	"burst_min",
 	"rate",
+	"jitter",
+	"lines",
+	"backoff_min",
+	"backoff_max",
+	"wfet_ns",
+	"cycles",
+	"instructions",
 };
 
 static struct spindelay_record add_cpus(const struct set *set,
@@ -42,16 +50,7 @@ static struct spindelay_record add_cpus(const struct set *set,
 	for (unsigned int i = 0; i < set->nr_cpus; i++) {
 		const struct spindelay_record *r = &window->records[i];
 
-		sum.polls += r->polls;
-		sum.delays += r->delays;
-		sum.samples += r->samples;
-		sum.sampled_wait += r->sampled_wait;
-		sum.spins += r->spins;
-		sum.timed_spins += r->timed_spins;
-		sum.timed_spin_ticks += r->timed_spin_ticks;
-		sum.sampled_hold += r->sampled_hold;
-		if (r->wait_max > sum.wait_max)
-			sum.wait_max = r->wait_max;
+		record_add(&sum, r);
 		if (r->burst_min > sum.burst_min)
 			sum.burst_min = r->burst_min;
 	}
@@ -87,6 +86,19 @@ static void write_counts(const struct set *set, const struct window *window,
 		fprintf(stream, ",%llu", (unsigned long long)counts[i]);
 }
 
+/* What came later stands last, so that columns keep their places. */
+static void write_late_columns(const struct set *set,
+			       const struct window *window, FILE *stream)
+{
+	const struct spindelay_variant *v = &set->variants[window->abi.variant];
+	const struct spindelay_record sum = add_cpus(set, window);
+
+	fprintf(stream, ",%u,%u,%u,%u,%u,%llu,%llu\n", v->jitter, v->lines,
+		v->backoff_min, v->backoff_max, v->wfet_ns,
+		(unsigned long long)sum.cycles,
+		(unsigned long long)sum.instructions);
+}
+
 void csv_write(const struct document *doc, FILE *stream)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
@@ -103,9 +115,10 @@ void csv_write(const struct document *doc, FILE *stream)
 				      stream);
 			fprintf(stream, ",%u", w->abi.invalid);
 			write_counts(set, w, stream);
-			fprintf(stream, ",%.17g\n",
+			fprintf(stream, ",%.17g",
 				window_throughput(set, w) *
 					doc->machine.counter_hz);
+			write_late_columns(set, w, stream);
 		}
 	}
 }

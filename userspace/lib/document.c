@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,10 @@ struct document *document_new(const char *command)
 {
 	struct document *doc = calloc(1, sizeof(*doc));
 
-	if (doc)
-		snprintf(doc->command, sizeof(doc->command), "%s", command);
+	if (!doc)
+		return NULL;
+	snprintf(doc->command, sizeof(doc->command), "%s", command);
+	doc->frequency_change = NAN;
 	return doc;
 }
 

@@ -4,6 +4,7 @@
 #define SPINDELAY_DOCUMENT_H
 
 #include "lib/machine.h"
+#include "lib/order.h"
 #include "lib/plan.h"
 #include "lib/stats.h"
 #include "uapi/spindelay.h"
@@ -33,6 +34,9 @@ struct window {
  * @cpus: CPUs, in the order in which they were chosen
  * @nr_variants: entries of @variants
  * @variants: the variants
+ * @share: delay share that the variants' think was chosen for, 0..1; 0: not asked
+ *	for
+ * @share_variant: whose
  * @nr_placements: entries of @placements
  * @placements: where the rounds were run
  * @nr_windows: entries of @windows
@@ -43,6 +47,8 @@ struct set {
 	u32 *cpus;
 	unsigned int nr_variants;
 	struct spindelay_variant *variants;
+	double share;
+	unsigned int share_variant;
 	unsigned int nr_placements;
 	struct placement *placements;
 	size_t nr_windows;
@@ -53,7 +59,7 @@ struct set {
  * struct cpu_result - one CPU of a variant, over all its valid windows
  * @cpu: number
  * @acquisitions: times that it took the lock
- * @polls: turns of its wait loop
+ * @polls: turns of its wait loop; 0 where the lock waits in its own way
  * @rate: acquisitions a second
  * @delay_share: of its time, 0..1; NAN if nothing was timed
  * @wait_max_ns: longest timed wait; NAN if nothing was timed
@@ -83,6 +89,9 @@ struct cpu_result {
  * @wait_p99: likewise
  * @wait_p999: likewise
  * @wait_max: the longest of them
+ * @cycles: CPU cycles of an acquisition, all CPUs together
+ * @instructions: likewise
+ * @ghz: cycles over time
  * @lost: acquisitions that mutual exclusion was lost for, in all windows,
  *	of a lock that claims it; else 0
  * @nr_cpus: entries of @cpus
@@ -105,6 +114,9 @@ struct variant_result {
 	double wait_p99;
 	double wait_p999;
 	double wait_max;
+	double cycles;
+	double instructions;
+	double ghz;
 	u64 lost;
 	unsigned int nr_cpus;
 	struct cpu_result *cpus;
@@ -177,9 +189,13 @@ struct comparison {
  * struct cost - what one delay costs on one CPU
  * @set: index of the set whose windows say so
  * @variant: the delay, its count and its padding
- * @back_to_back: ns of one execution of all of that, without a loop
+ * @back_to_back: ns of one execution of all of that, without a loop; none of a
+ *	delay that sleeps
  * @poll_period: ns of one turn of the spin loop with it
  * @cycles: of one execution; NAN: not counted
+ * @instructions: likewise
+ * @poll_cycles: of one turn of the spin loop; NAN: not counted
+ * @poll_instructions: likewise
  * @rounds: valid rounds
  */
 struct cost {
@@ -188,6 +204,9 @@ struct cost {
 	struct interval back_to_back;
 	struct interval poll_period;
 	double cycles;
+	double instructions;
+	double poll_cycles;
+	double poll_instructions;
 	size_t rounds;
 };
 
@@ -199,7 +218,10 @@ struct cost {
  * @placements: asked for
  * @rounds: asked for, in each placement
  * @window_ns: length of a window
+ * @order: of the CPUs
  * @chain_fs: femtoseconds of a chain iteration, hold and think were made of it
+ * @frequency_change: by how much a CPU's cycles over time differed between
+ *	windows, as a fraction; NAN: not counted
  * @discarded_rounds: rounds left out because a window in them was invalid
  * @nr_sets: entries of @sets
  * @sets: what was run
@@ -210,7 +232,7 @@ struct cost {
  * @nr_costs: entries of @costs
  * @costs: results of `cost`
  *
- * Everything from @discarded_rounds on but @sets is made of the sets by
+ * Everything from @frequency_change on but @sets is made of the sets by
  * document_summarise().
  */
 struct document {
@@ -220,7 +242,9 @@ struct document {
 	unsigned int placements;
 	unsigned int rounds;
 	u32 window_ns;
+	enum order order;
 	u32 chain_fs;
+	double frequency_change;
 	size_t discarded_rounds;
 	unsigned int nr_sets;
 	struct set *sets;

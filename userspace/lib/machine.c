@@ -300,7 +300,7 @@ unsigned int machine_default_cpus(const struct machine *machine,
 	return usable;
 }
 
-/* CPUs that @list begins with and that are of the first node. */
+/* Those of the first @usable CPUs that are of the first node. */
 static unsigned int first_node_cpus(const struct machine *machine,
 				    const struct cpulist *list,
 				    unsigned int usable)
@@ -308,8 +308,8 @@ static unsigned int first_node_cpus(const struct machine *machine,
 	const struct cpulist *node = &machine->nodes[0].cpus;
 	unsigned int n = 0;
 
-	while (n < usable && cpulist_has(node, list->cpu[n]))
-		n++;
+	for (unsigned int i = 0; i < usable; i++)
+		n += cpulist_has(node, list->cpu[i]);
 	return n;
 }
 

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/measure.h"
+#include "lib/summary.h"
+#include "lib/variant.h"
+
+/* The longest of the plan's polls, as far as counts tell. */
+static const struct spindelay_variant *
+longest_poll(const struct spindelay_plan *plan)
+{
+	const struct spindelay_variant *v =
+		(const void *)(uintptr_t)plan->variants;
+	const struct spindelay_variant *longest = v;
+
+	for (u32 i = 1; i < plan->nr_variants; i++)
+		if (v[i].count + v[i].pad > longest->count + longest->pad)
+			longest = &v[i];
+	return longest;
+}
+
+/* All else that can be too large has been checked before. */
+static int long_poll(const struct spindelay_plan *plan, struct fault *fault)
+{
+	char name[VARIANT_TEXT_MAX];
+
+	return fault_set(
+		fault, STATUS_USAGE,
+		"%s: one poll takes longer than 1/%d of a window, %u us: lower its count or its padding, or take a longer --window (up to %g ms)",
+		variant_delay_format(longest_poll(plan), name),
+		SPINDELAY_WORK_SHARE_MAX,
+		plan->window_ns / SPINDELAY_WORK_SHARE_MAX / 1000,
+		SPINDELAY_WINDOW_NS_MAX / 1e6);
+}
 
 static int run_fault(int err, const struct spindelay_plan *plan,
 		     struct fault *fault)
@@ -24,11 +55,7 @@ static int run_fault(int err, const struct spindelay_plan *plan,
 			fault, STATUS_ERROR,
 			"no permission to run: this takes CAP_SYS_ADMIN, so run it as root");
 	case -E2BIG:
-		return fault_set(
-			fault, STATUS_USAGE,
-			"the module refused the plan as too large: one poll with its count and padding has to fit into 1/%d of a window, %u us",
-			SPINDELAY_WORK_SHARE_MAX,
-			plan->window_ns / SPINDELAY_WORK_SHARE_MAX / 1000);
+		return long_poll(plan, fault);
 	case -EINVAL:
 		return fault_set(
 			fault, STATUS_ERROR,
@@ -122,6 +149,9 @@ static int run_order(struct measure *measure, struct document *doc,
 			SPINDELAY_PLAN_NS_MAX / 1000000, SPINDELAY_WINDOWS_MAX,
 			SPINDELAY_RESULT_BYTES_MAX);
 	for (unsigned int first = 0; first < doc->rounds; first += rounds) {
+		/* --time caps: what has been measured by then is the result. */
+		if (first && now_ns() > measure->deadline)
+			break;
 		rounds = doc->rounds - first;
 		if (rounds > most)
 			rounds = most;
@@ -146,11 +176,21 @@ int measure_placement(struct measure *measure, struct document *doc,
 		return out_of_memory(fault);
 	}
 	place->node = measure->node;
-	plan_place(&measure->rng, place, set->cpus, set->nr_cpus);
+	plan_place(&measure->rng, place, set->cpus, set->nr_cpus,
+		   doc->order == ORDER_RANDOM);
 	plan_order(&measure->rng, set->nr_variants, doc->rounds, order);
 	err = run_order(measure, doc, set, order, fault);
 	free(order);
 	return err;
+}
+
+/* A placement of which nothing can be used answers nothing. */
+static bool all_have_rounds(const struct document *doc)
+{
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		if (!set_has_valid_round(&doc->sets[s]))
+			return false;
+	return true;
 }
 
 int measure_all(struct measure *measure, struct document *doc,
@@ -160,7 +200,7 @@ int measure_all(struct measure *measure, struct document *doc,
 
 	for (unsigned int p = 0; p < doc->placements; p++) {
 		start = now_ns();
-		if (p && start + longest > measure->deadline)
+		if (start + longest > measure->deadline && all_have_rounds(doc))
 			break;
 		for (unsigned int s = 0; s < doc->nr_sets; s++)
 			if (measure_placement(measure, doc, &doc->sets[s],

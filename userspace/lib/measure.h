@@ -15,8 +15,8 @@
  * @progress: begun
  * @sample_shift: one acquisition in 2^sample_shift is timed
  * @node: NUMA node of the lock's memory, -1: that of the first CPU
- * @deadline: of now_ns(); no placement is begun that would end behind it,
- *	except the first
+ * @deadline: of now_ns(); no placement is begun that would end behind it, unless
+ *	a set has no valid round as yet
  */
 struct measure {
 	struct backend *backend;

@@ -13,23 +13,6 @@
 #define MODULE_DIR "/sys/class/misc/spindelay/"
 #define MODULE_PATH_MAX 96
 
-int module_check(struct fault *fault)
-{
-	u64 abi;
-
-	if (!tree_exists("", MODULE_DIR))
-		return fault_set(
-			fault, STATUS_UNSUPPORTED,
-			"the module is not loaded: 'modprobe spindelay' or 'insmod spindelay.ko'");
-	abi = tree_number("", MODULE_DIR "abi", 0);
-	if (abi != SPINDELAY_ABI)
-		return fault_set(
-			fault, STATUS_ERROR,
-			"the loaded module speaks version %llu, this tool version %u: install and load both of one build",
-			(unsigned long long)abi, SPINDELAY_ABI);
-	return 0;
-}
-
 int module_read(const char *file, char *text, size_t size, struct fault *fault)
 {
 	char path[MODULE_PATH_MAX];
@@ -40,6 +23,26 @@ int module_read(const char *file, char *text, size_t size, struct fault *fault)
 	if (err)
 		return fault_set(fault, STATUS_ERROR, "cannot read %s: %s",
 				 path, strerror(-err));
+	return 0;
+}
+
+int module_check(struct fault *fault)
+{
+	char text[32];
+	u64 abi;
+
+	if (!tree_exists("", MODULE_DIR))
+		return fault_set(
+			fault, STATUS_UNSUPPORTED,
+			"the module is not loaded: 'modprobe spindelay' or 'insmod spindelay.ko'");
+	if (module_read("abi", text, sizeof(text), fault))
+		return -1;
+	abi = strtoull(text, NULL, 10);
+	if (abi != SPINDELAY_ABI)
+		return fault_set(
+			fault, STATUS_ERROR,
+			"the loaded module speaks version %llu, this tool version %u: install and load both of one build",
+			(unsigned long long)abi, SPINDELAY_ABI);
 	return 0;
 }
 

@@ -5,7 +5,8 @@
 
 #include "lib/names.h"
 
-#define DELAY_LINE(id, name, spelling, need, knob) { id, spelling, need, knob },
+#define DELAY_LINE(id, name, spelling, need, traits) \
+	{ id, spelling, need, traits },
 static const struct delay_name delays[] = { SPIN_DELAYS(DELAY_LINE) };
 
 #define LOCK_LINE(id, name, spelling, traits) { id, spelling, traits },
@@ -60,6 +61,20 @@ const struct lock_name *lock_by_id(u32 id)
 	return NULL;
 }
 
+bool lock_has(u32 id, unsigned int traits)
+{
+	const struct lock_name *lock = lock_by_id(id);
+
+	return lock && (lock->traits & traits) == traits;
+}
+
+bool delay_has(u32 id, unsigned int traits)
+{
+	const struct delay_name *delay = delay_by_id(id);
+
+	return delay && (delay->traits & traits) == traits;
+}
+
 static void append(char *text, const char *word)
 {
 	size_t used = strlen(text);
@@ -81,7 +96,7 @@ char *knob_name_list(char *text)
 	text[0] = '\0';
 	append(text, "auto");
 	for (size_t i = 0; i < ARRAY_SIZE(delays); i++)
-		if (delays[i].knob)
+		if (delays[i].traits & SPIN_IN_KNOB)
 			append(text, delays[i].name);
 	return text;
 }

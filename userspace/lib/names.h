@@ -16,13 +16,13 @@
  * @id: its number in the ABI
  * @name: what people type
  * @need: what a system must have to execute it
- * @knob: the sysfs knob takes it
+ * @traits: bits of enum spin_delay_traits
  */
 struct delay_name {
 	u32 id;
 	const char *name;
 	enum spin_need need;
-	bool knob;
+	unsigned int traits;
 };
 
 /**
@@ -48,6 +48,10 @@ const struct lock_name *lock_by_name(const char *name, size_t len);
 /* By number; NULL if there is none. */
 const struct delay_name *delay_by_id(u32 id);
 const struct lock_name *lock_by_id(u32 id);
+
+/* Has the lock, or the delay, with this number all of these traits? */
+bool lock_has(u32 id, unsigned int traits);
+bool delay_has(u32 id, unsigned int traits);
 
 /* Names, blank separated, into @text[NAMES_TEXT_MAX]; returns @text. */
 char *delay_name_list(char *text);

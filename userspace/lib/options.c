@@ -15,10 +15,16 @@
 enum option_key {
 	KEY_CPUS = 0x100,
 	KEY_THREADS,
+	KEY_ORDER,
+	KEY_NODE,
 	KEY_LOCK,
+	KEY_BACKOFF,
+	KEY_WFET,
 	KEY_HOLD,
 	KEY_THINK,
-	KEY_NODE,
+	KEY_SHARE,
+	KEY_JITTER,
+	KEY_LINES,
 	KEY_WINDOW,
 	KEY_ROUNDS,
 	KEY_PLACEMENTS,
@@ -28,11 +34,27 @@ enum option_key {
 	KEY_JSON,
 	KEY_CSV,
 	KEY_QUIET,
-	KEY_SHARE,
-	KEY_JITTER,
-	KEY_LINES,
 	KEY_PRECISION,
 };
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* Help with bounds and defaults of the ABI. */
+#define BACKOFF_DEFAULTS                    \
+	TEXT(SPINDELAY_BACKOFF_MIN_DEFAULT) \
+	":" TEXT(SPINDELAY_BACKOFF_MAX_DEFAULT)
+#define BACKOFF_HELP                                                   \
+	"ttas-backoff: first and longest back-off, polls, 1 to " TEXT( \
+		SPINDELAY_BACKOFF_MAX) " (" BACKOFF_DEFAULTS ")"
+#define WFET_HELP                                                          \
+	"time limit of wfet, 1 to " TEXT(SPINDELAY_WFET_NS_MAX) " (" TEXT( \
+		SPINDELAY_WFET_NS_DEFAULT) ")"
+#define JITTER_HELP \
+	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0)"
+#define LINES_HELP                                         \
+	"cache lines written inside the lock, 0 to " TEXT( \
+		SPINDELAY_LINES_MAX) " (0)"
 
 /* Hidden: named by the contract, not there yet, so refused by name. */
 static const struct {
@@ -43,13 +65,27 @@ static const struct {
 	  OPTIONS_WHERE },
 	{ { "threads", KEY_THREADS, "N", 0, "as many of them", 0 },
 	  OPTIONS_CONTEND },
+	{ { "order", KEY_ORDER, "listed|node|spread", 0,
+	    "which of them first: as listed, node after node, one of each "
+	    "node in turn; without it as listed, started in random order",
+	    0 },
+	  OPTIONS_CONTEND },
 	{ { "lock", KEY_LOCK, "NAME", 0, "where a variant names none (ttas)",
 	    0 },
 	  OPTIONS_LOCK },
+	{ { "backoff", KEY_BACKOFF, "MIN:MAX", 0, BACKOFF_HELP, 0 },
+	  OPTIONS_LOCK },
+	{ { "wfet", KEY_WFET, "NS", 0, WFET_HELP, 0 }, OPTIONS_LOCK },
 	{ { "hold", KEY_HOLD, "NS", 0, "work inside the lock (200)", 0 },
 	  OPTIONS_CONTEND },
 	{ { "think", KEY_THINK, "NS", 0, "work outside the lock (0)", 0 },
 	  OPTIONS_CONTEND },
+	{ { "share", KEY_SHARE, "PCT", 0,
+	    "choose think so that the baseline's delay share is this, 1 to 99",
+	    0 },
+	  OPTIONS_CONTEND },
+	{ { "jitter", KEY_JITTER, "PCT", 0, JITTER_HELP, 0 }, OPTIONS_CONTEND },
+	{ { "lines", KEY_LINES, "N", 0, LINES_HELP, 0 }, OPTIONS_CONTEND },
 	{ { "node", KEY_NODE, "N", 0, "NUMA node of the lock's memory", 0 },
 	  OPTIONS_WHERE },
 	{ { "window", KEY_WINDOW, "MS", 0, "length of a window, 0.2 to 20", 0 },
@@ -70,9 +106,6 @@ static const struct {
 	  OPTIONS_CSV },
 	{ { "quiet", KEY_QUIET, NULL, 0, "no progress line", 0 },
 	  OPTIONS_QUIET },
-	{ { "share", KEY_SHARE, "PCT", OPTION_HIDDEN, NULL, 0 }, ~0U },
-	{ { "jitter", KEY_JITTER, "PCT", OPTION_HIDDEN, NULL, 0 }, ~0U },
-	{ { "lines", KEY_LINES, "N", OPTION_HIDDEN, NULL, 0 }, ~0U },
 	{ { "precision", KEY_PRECISION, "PCT", OPTION_HIDDEN, NULL, 0 }, ~0U },
 };
 
@@ -128,28 +161,91 @@ static int parse_node(const char *text, struct options *o, struct fault *fault)
 	return 0;
 }
 
-/* Options that say where and with what. */
+static int parse_order(const char *text, struct options *o, struct fault *fault)
+{
+	enum order order = order_by_word(text);
+
+	if (order == ORDERS || order == ORDER_RANDOM)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--order: '%.32s' is not known; there are: listed node spread",
+			text);
+	o->order = order;
+	return 0;
+}
+
+static int parse_backoff(const char *text, struct options *o,
+			 struct fault *fault)
+{
+	const char *colon = strchr(text, ':');
+	char least[32];
+
+	if (!colon || colon - text >= (ptrdiff_t)sizeof(least))
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--backoff: '%.64s' is not MIN:MAX, each from 1 to %u",
+			text, SPINDELAY_BACKOFF_MAX);
+	snprintf(least, sizeof(least), "%.*s", (int)(colon - text), text);
+	if (parse_u32(least, "--backoff", 1, SPINDELAY_BACKOFF_MAX,
+		      &o->backoff_min, fault) ||
+	    parse_u32(colon + 1, "--backoff", 1, SPINDELAY_BACKOFF_MAX,
+		      &o->backoff_max, fault))
+		return -1;
+	if (o->backoff_min > o->backoff_max)
+		return fault_set(fault, STATUS_USAGE,
+				 "--backoff: %u is out of range, 1 to %u (MAX)",
+				 o->backoff_min, o->backoff_max);
+	return 0;
+}
+
+/* Options that say where. */
 static int parse_place(int key, const char *text, struct options *o,
 		       struct fault *fault)
 {
-	const u32 work_max = SPINDELAY_WINDOW_NS_MAX / SPINDELAY_WORK_SHARE_MAX;
-
 	switch (key) {
 	case KEY_CPUS:
 		return cpulist_parse(text, &o->cpus, fault);
 	case KEY_THREADS:
 		return parse_u32(text, "--threads", 1, SPINDELAY_CPUS_MAX,
 				 &o->threads, fault);
+	case KEY_ORDER:
+		return parse_order(text, o, fault);
+	default:
+		return parse_node(text, o, fault);
+	}
+}
+
+/* Options that say with what. */
+static int parse_work(int key, const char *text, struct options *o,
+		      struct fault *fault)
+{
+	const u32 work_max = SPINDELAY_WINDOW_NS_MAX / SPINDELAY_WORK_SHARE_MAX;
+
+	switch (key) {
 	case KEY_LOCK:
 		return variant_lock(text, &o->lock, fault);
+	case KEY_BACKOFF:
+		return parse_backoff(text, o, fault);
+	case KEY_WFET:
+		return parse_u32(text, "--wfet", 1, SPINDELAY_WFET_NS_MAX,
+				 &o->wfet_ns, fault);
 	case KEY_HOLD:
+		o->hold_said = true;
 		return parse_u32(text, "--hold", 0, work_max, &o->hold_ns,
 				 fault);
 	case KEY_THINK:
+		o->think_said = true;
 		return parse_u32(text, "--think", 0, work_max, &o->think_ns,
 				 fault);
+	case KEY_SHARE:
+		return parse_real(text, "--share", OPTION_SHARE_MIN,
+				  OPTION_SHARE_MAX, &o->share, fault);
+	case KEY_JITTER:
+		return parse_u32(text, "--jitter", 0, SPINDELAY_JITTER_MAX,
+				 &o->jitter, fault);
 	default:
-		return parse_node(text, o, fault);
+		return parse_u32(text, "--lines", 0, SPINDELAY_LINES_MAX,
+				 &o->lines, fault);
 	}
 }
 
@@ -182,6 +278,8 @@ static int parse_option(int key, char *text, struct parse *parse)
 	switch (key) {
 	case KEY_CPUS ... KEY_NODE:
 		return parse_place(key, text, o, parse->fault);
+	case KEY_LOCK ... KEY_LINES:
+		return parse_work(key, text, o, parse->fault);
 	case KEY_WINDOW ... KEY_SEED:
 		return parse_length(key, text, o, parse->fault);
 	case KEY_MATCH:
@@ -228,15 +326,20 @@ static int check_together(const struct options *o, struct fault *fault)
 			"--hold and --think: %u ns together are out of range, 0 to %u (1/%d of a window)",
 			o->hold_ns + o->think_ns, work_max,
 			SPINDELAY_WORK_SHARE_MAX);
+	if (o->share && o->think_said)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--share and --think: one follows from the other, so say one of them");
 	if (o->cpus.nr && o->threads > o->cpus.nr)
 		return fault_set(
 			fault, STATUS_USAGE,
 			"--threads: %u is out of range, 1 to %u (the CPUs of --cpus)",
 			o->threads, o->cpus.nr);
-	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+	if (o->json && o->csv && !strcmp(o->json, o->csv))
 		return fault_set(
 			fault, STATUS_USAGE,
-			"--json and --csv cannot both be standard output");
+			"--json and --csv cannot both go to '%.200s'; '-' is standard output",
+			o->json);
 	return 0;
 }
 
@@ -280,6 +383,9 @@ void options_defaults(struct options *options)
 	memset(options, 0, sizeof(*options));
 	options->lock = SPIN_LOCK_ttas;
 	options->hold_ns = 200;
+	options->backoff_min = SPINDELAY_BACKOFF_MIN_DEFAULT;
+	options->backoff_max = SPINDELAY_BACKOFF_MAX_DEFAULT;
+	options->wfet_ns = SPINDELAY_WFET_NS_DEFAULT;
 	options->node = -1;
 	options->window_ns = 2000000;
 	options->placements = 6;

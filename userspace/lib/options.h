@@ -7,19 +7,24 @@
 
 #include "lib/cpulist.h"
 #include "lib/fault.h"
+#include "lib/order.h"
 
 /* Bounds that are the tool's own; those of the engine are in the ABI. */
 #define OPTION_TIME_MIN 0.1
 #define OPTION_TIME_MAX 86400
+/* Percent; a share is met within one point of it. */
+#define OPTION_SHARE_MIN 1
+#define OPTION_SHARE_MAX 99
 /* Any JSON reader takes whole numbers up to here for what they are. */
 #define OPTION_SEED_MAX ((1ULL << 53) - 1)
 
 /* Sets of options that a command can take. */
 enum option_set {
 	OPTIONS_WHERE = 1 << 0, /* --cpus --node */
-	OPTIONS_LOCK = 1 << 1, /* --lock */
+	OPTIONS_LOCK = 1 << 1, /* --lock --backoff --wfet */
 	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
-	OPTIONS_CONTEND = 1 << 3, /* --threads --hold --think --placements */
+	/* --threads --order --hold --think --share --jitter --lines --placements */
+	OPTIONS_CONTEND = 1 << 3,
 	OPTIONS_MATCH = 1 << 4, /* --match */
 	OPTIONS_JSON = 1 << 5, /* --json */
 	OPTIONS_CSV = 1 << 6, /* --csv */
@@ -31,8 +36,18 @@ enum option_set {
  * @cpus: as named; empty if not
  * @threads: how many of them; 0: not said
  * @lock: id of the lock of variants that name none
+ * @order: which of them come first
  * @hold_ns: work inside the lock
+ * @hold_said: it was asked for
  * @think_ns: work outside
+ * @think_said: it was asked for
+ * @share: the baseline's delay share that think is chosen for, percent; 0: not
+ *	said
+ * @jitter: of the think times, percent
+ * @lines: cache lines written inside the lock
+ * @backoff_min: turns of the first back-off
+ * @backoff_max: the most of them
+ * @wfet_ns: time limit of wfet
  * @node: NUMA node of the lock, -1: that of the first CPU
  * @window_ns: length of a window
  * @rounds: in each placement; 0: not said
@@ -49,8 +64,17 @@ struct options {
 	struct cpulist cpus;
 	u32 threads;
 	u32 lock;
+	enum order order;
 	u32 hold_ns;
+	bool hold_said;
 	u32 think_ns;
+	bool think_said;
+	double share;
+	u32 jitter;
+	u32 lines;
+	u32 backoff_min;
+	u32 backoff_max;
+	u32 wfet_ns;
 	s32 node;
 	u32 window_ns;
 	u32 rounds;

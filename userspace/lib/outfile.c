@@ -62,6 +62,8 @@ static void hold_signals(struct outfile *file)
 	sigaddset(&ending, SIGINT);
 	sigaddset(&ending, SIGTERM);
 	sigaddset(&ending, SIGHUP);
+	/* Beyond a limit of the file's size writing fails, and we clean up. */
+	sigaddset(&ending, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &ending, &file->signals);
 }
 
@@ -113,6 +115,13 @@ int outfile_close(struct outfile *file, struct fault *fault)
 	return err ? cannot_write(file->path, err, fault) : 0;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
 int outfile_check(const char *path, struct fault *fault)
 {
 	struct outfile file;
@@ -122,6 +131,8 @@ int outfile_check(const char *path, struct fault *fault)
 		return 0;
 	if (!*path)
 		return fault_set(fault, STATUS_USAGE, "a file name is empty");
+	if (is_folder(path))
+		return cannot_write(path, EISDIR, fault);
 	if (is_special(path))
 		return access(path, W_OK) ? cannot_write(path, errno, fault) :
 					    0;

@@ -53,7 +53,7 @@ int pilot_bursts(struct measure *measure, struct document *doc,
 		.nr_variants = nr_variants,
 		.place = &place,
 		.nr_cpus = 1,
-		.window_ns = SPINDELAY_WINDOW_NS_MIN,
+		.window_ns = doc->window_ns,
 		.sample_shift = measure->sample_shift,
 	};
 	u32 order[SPINDELAY_VARIANTS_MAX];

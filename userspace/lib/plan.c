@@ -10,12 +10,13 @@ static u64 min_u64(u64 a, u64 b)
 }
 
 void plan_place(struct rng *rng, struct placement *place, const u32 *cpus,
-		unsigned int nr_cpus)
+		unsigned int nr_cpus, bool shuffle)
 {
 	place->page = rng_below(rng, SPINDELAY_LOCK_PAGES);
 	place->slot = rng_below(rng, SPINDELAY_LOCK_SLOTS);
 	memcpy(place->cpus, cpus, nr_cpus * sizeof(*cpus));
-	rng_shuffle(rng, place->cpus, nr_cpus);
+	if (shuffle)
+		rng_shuffle(rng, place->cpus, nr_cpus);
 }
 
 unsigned int plan_block_rounds(unsigned int nr_variants)
@@ -111,6 +112,7 @@ static void call_fill(struct call *call, const struct call_shape *shape)
 
 	plan->size = sizeof(*plan);
 	plan->abi = SPINDELAY_ABI;
+	plan->flags = SPINDELAY_COUNT_CYCLES;
 	plan->nr_cpus = shape->nr_cpus;
 	plan->nr_variants = shape->nr_variants;
 	plan->window_ns = shape->window_ns;

@@ -35,10 +35,11 @@ struct placement {
 /**
  * plan_place() - a random placement
  * @place: its @node is kept; its @cpus has room for @nr_cpus
- * @cpus: what to put in order
+ * @cpus: in their order
+ * @shuffle: put them into a random one
  */
 void plan_place(struct rng *rng, struct placement *place, const u32 *cpus,
-		unsigned int nr_cpus);
+		unsigned int nr_cpus, bool shuffle);
 
 /**
  * plan_order() - a balanced random order of windows

@@ -40,3 +40,23 @@ void record_set(struct spindelay_record *record, unsigned int column, u64 value)
 {
 	memcpy((char *)record + columns[column].offset, &value, sizeof(value));
 }
+
+void record_add(struct spindelay_record *sum,
+		const struct spindelay_record *record)
+{
+	sum->acquisitions += record->acquisitions;
+	sum->polls += record->polls;
+	sum->delays += record->delays;
+	sum->ticks += record->ticks;
+	sum->samples += record->samples;
+	sum->sampled_wait += record->sampled_wait;
+	sum->sampled_hold += record->sampled_hold;
+	sum->spins += record->spins;
+	sum->timed_spins += record->timed_spins;
+	sum->timed_spin_ticks += record->timed_spin_ticks;
+	sum->parks += record->parks;
+	sum->cycles += record->cycles;
+	sum->instructions += record->instructions;
+	if (record->wait_max > sum->wait_max)
+		sum->wait_max = record->wait_max;
+}

@@ -16,4 +16,8 @@ u64 record_get(const struct spindelay_record *record, unsigned int column);
 void record_set(struct spindelay_record *record, unsigned int column,
 		u64 value);
 
+/* Add up: every column but @start and @burst_min; of @wait_max the largest. */
+void record_add(struct spindelay_record *sum,
+		const struct spindelay_record *record);
+
 #endif /* SPINDELAY_RECORD_H */

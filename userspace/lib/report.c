@@ -2,12 +2,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/names.h"
 #include "lib/report.h"
 #include "lib/table.h"
 #include "lib/variant.h"
 #include "lib/words.h"
 
 #define SENTENCE_MAX 1024
+/* How far a delay share may be from what was asked for. */
+#define SHARE_MET 0.02
+/* Up to here a clock frequency is the same. */
+#define FREQUENCY_STEADY 0.01
 
 static double percent(double ratio)
 {
@@ -38,18 +43,26 @@ static void load_text(const struct set *set, const struct comparison *c,
 {
 	const struct spindelay_variant *v = &set->variants[c->b];
 	char name[VARIANT_TEXT_MAX];
+	int used;
 
 	variant_format(v, name);
 	*strchrnul(name, '/') = '\0';
-	snprintf(text, size, "%s, %u CPU%s, hold %u ns, think %u ns", name,
-		 set->nr_cpus, set->nr_cpus == 1 ? "" : "s", v->hold_ns,
-		 v->think_ns);
+	used = snprintf(text, size, "%s, %u CPU%s, hold %u ns, think %u ns",
+			name, set->nr_cpus, set->nr_cpus == 1 ? "" : "s",
+			v->hold_ns, v->think_ns);
+	if (v->jitter)
+		used += snprintf(text + used, size - used, " +/- %u %%",
+				 v->jitter);
+	if (v->lines)
+		snprintf(text + used, size - used, ", %u line%s written",
+			 v->lines, v->lines == 1 ? "" : "s");
 }
 
 static void finding(const struct comparison *c, const char *a, const char *b,
 		    char *text, size_t size)
 {
 	double gain = percent(c->ratio.estimate);
+	int used;
 
 	switch (c->verdict) {
 	case VERDICT_FASTER:
@@ -64,10 +77,12 @@ static void finding(const struct comparison *c, const char *a, const char *b,
 			a, b, 100 * c->minimum_detectable_effect);
 		break;
 	case VERDICT_NOT_JUDGED:
-		snprintf(
-			text, size,
-			"%s against %s is not judged, because %s; throughput %+.1f %%",
-			a, b, c->reason, gain);
+		used = snprintf(text, size,
+				"%s against %s is not judged, because %s", a, b,
+				c->reason);
+		if (!isnan(gain))
+			snprintf(text + used, size - used,
+				 "; throughput %+.1f %%", gain);
 		break;
 	}
 }
@@ -76,7 +91,7 @@ static void report_sentence(const struct document *doc,
 			    const struct comparison *c, FILE *stream)
 {
 	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
-	char load[128], found[768], text[SENTENCE_MAX];
+	char load[160], found[768], text[SENTENCE_MAX];
 	const struct set *set = &doc->sets[c->set];
 
 	pair_names(set, c, a, b);
@@ -191,6 +206,104 @@ static void wait_cell(struct table *table, const struct document *doc,
 		table_number(table, ns, 0);
 }
 
+void report_counters(const struct document *doc, FILE *stream)
+{
+	struct table table;
+
+	table_begin(&table, "<counted|CPUs|cycles each|instructions each|GHz");
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+
+		variant_name_cells(&table, doc, r);
+		table_number(&table, r->cycles, 1);
+		table_number(&table, r->instructions, 1);
+		table_number(&table, r->ghz, 3);
+	}
+	table_print(&table, stream);
+}
+
+void report_shares(const struct document *doc, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
+
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+		const struct set *set = &doc->sets[r->set];
+		const struct spindelay_variant *v = &set->variants[r->variant];
+
+		if (!set->share || set->share_variant != r->variant)
+			continue;
+		snprintf(
+			text, sizeof(text),
+			"With a think of %u ns the delay share of %s on %u CPU%s is %.1f %%; %g %% was asked for%s.",
+			v->think_ns, variant_format(v, name), set->nr_cpus,
+			set->nr_cpus == 1 ? "" : "s", 100 * r->delay_share,
+			100 * set->share,
+			fabs(r->delay_share - set->share) <= SHARE_MET ?
+				"" :
+				", so it was missed");
+		print_wrapped(stream, text);
+	}
+}
+
+static void handover_note(const struct variant_result *r,
+			  const struct spindelay_variant *v, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
+
+	if (isnan(r->ns_per_acquisition))
+		return;
+	snprintf(text, sizeof(text), "%s: %.1f ns per handover%s.",
+		 variant_format(v, name), r->ns_per_acquisition,
+		 v->hold_ns ? ", hold included" : "");
+	print_wrapped(stream, text);
+}
+
+static void own_wait_note(const struct spindelay_variant *v, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], delay[VARIANT_TEXT_MAX];
+	char unused[VARIANT_TEXT_MAX + 32] = "", text[SENTENCE_MAX];
+
+	variant_format(v, name);
+	variant_delay_format(v, delay);
+	if (v->delay != SPIN_DELAY_none || v->pad)
+		snprintf(unused, sizeof(unused), ", and %s is not used", delay);
+	snprintf(
+		text, sizeof(text),
+		"%s: %s waits in a way of its own; its polls are not counted%s.",
+		name, lock_by_id(v->lock)->name, unused);
+	print_wrapped(stream, text);
+}
+
+static void sleep_note(const struct cost *c, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
+
+	if (!delay_has(c->variant.delay, SPIN_SLEEPS))
+		return;
+	snprintf(
+		text, sizeof(text),
+		"%s sleeps until the word changes or something else wakes it, so it has no cost back to back; its poll lasts as long as that.",
+		variant_delay_format(&c->variant, name));
+	print_wrapped(stream, text);
+}
+
+void report_notes(const struct document *doc, FILE *stream)
+{
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+		const struct spindelay_variant *v =
+			&doc->sets[r->set].variants[r->variant];
+
+		if (lock_has(v->lock, SPIN_PAIR))
+			handover_note(r, v, stream);
+		if (lock_has(v->lock, SPIN_OWN_WAIT))
+			own_wait_note(v, stream);
+	}
+	for (unsigned int i = 0; i < doc->nr_costs; i++)
+		sleep_note(&doc->costs[i], stream);
+}
+
 void report_waits(const struct document *doc, FILE *stream)
 {
 	struct table table;
@@ -221,7 +334,10 @@ static void cpu_line(struct table *table, const struct document *doc,
 	table_cell(table, "%u", c->cpu);
 	table_number(table, c->rate / 1e3, 1);
 	table_cell(table, "%llu", (unsigned long long)c->acquisitions);
-	table_cell(table, "%llu", (unsigned long long)c->polls);
+	if (lock_has(set->variants[r->variant].lock, SPIN_OWN_WAIT))
+		table_cell(table, "-");
+	else
+		table_cell(table, "%llu", (unsigned long long)c->polls);
 	table_number(table, 100 * c->delay_share, 1);
 	wait_cell(table, doc, c->wait_max_ns);
 }
@@ -240,27 +356,49 @@ void report_cpus(const struct document *doc, FILE *stream)
 	table_print(&table, stream);
 }
 
+/* What is long needs no thousandths. */
+static void cost_number(struct table *table, double value, int decimals)
+{
+	table_number(table, value, fabs(value) < 1000 ? decimals : 1);
+}
+
 void report_costs(const struct document *doc, FILE *stream)
 {
 	char name[VARIANT_TEXT_MAX];
 	struct table table;
 
 	table_begin(&table,
-		    "<delay|ns each|low|high|ns a poll|low|high|rounds");
+		    "<delay|ns each|low|high|cycles|ns a poll|low|high|rounds");
 	for (unsigned int i = 0; i < doc->nr_costs; i++) {
 		const struct cost *c = &doc->costs[i];
 
 		table_cell(&table, "%s",
 			   variant_delay_format(&c->variant, name));
-		table_number(&table, c->back_to_back.estimate, 3);
-		table_number(&table, c->back_to_back.low, 3);
-		table_number(&table, c->back_to_back.high, 3);
-		table_number(&table, c->poll_period.estimate, 2);
-		table_number(&table, c->poll_period.low, 2);
-		table_number(&table, c->poll_period.high, 2);
+		cost_number(&table, c->back_to_back.estimate, 3);
+		cost_number(&table, c->back_to_back.low, 3);
+		cost_number(&table, c->back_to_back.high, 3);
+		cost_number(&table, c->cycles, 2);
+		cost_number(&table, c->poll_period.estimate, 2);
+		cost_number(&table, c->poll_period.low, 2);
+		cost_number(&table, c->poll_period.high, 2);
 		table_cell(&table, "%zu", c->rounds);
 	}
 	table_print(&table, stream);
+}
+
+static void frequency_warning(const struct document *doc, FILE *stream)
+{
+	char text[SENTENCE_MAX];
+
+	/* Where the CPU is emulated, its cycles are no more than the time. */
+	if (!(doc->frequency_change > FREQUENCY_STEADY) ||
+	    doc->machine.hypervisor.emulated)
+		return;
+	snprintf(
+		text, sizeof(text),
+		"Warning: the clock frequency changed: a CPU's cycles over time differ by %.1f %% between windows.",
+		100 * doc->frequency_change);
+	print_wrapped(stream, text);
 }
 
 void report_footer(const struct document *doc, FILE *stream)
@@ -276,6 +414,7 @@ void report_footer(const struct document *doc, FILE *stream)
 		(unsigned long long)doc->seed, doc->discarded_rounds,
 		doc->discarded_rounds == 1 ? "" : "s");
 	print_wrapped(stream, text);
+	frequency_warning(doc, stream);
 	for (unsigned int i = 0; i < doc->machine.nr_warnings; i++) {
 		snprintf(text, sizeof(text), "Warning: %s.",
 			 doc->machine.warnings[i]);

@@ -15,6 +15,15 @@ void report_sentences(const struct document *doc, FILE *stream);
 
 void report_comparisons(const struct document *doc, FILE *stream);
 void report_variants(const struct document *doc, FILE *stream);
+/* Cycles and instructions; '-' where the CPU has no counters for them. */
+void report_counters(const struct document *doc, FILE *stream);
+
+/* What --share asked for and what came of it, one sentence each. */
+void report_shares(const struct document *doc, FILE *stream);
+
+/* What has to be known of some locks and delays, one sentence each. */
+void report_notes(const struct document *doc, FILE *stream);
+
 void report_waits(const struct document *doc, FILE *stream);
 void report_cpus(const struct document *doc, FILE *stream);
 void report_costs(const struct document *doc, FILE *stream);

@@ -217,6 +217,26 @@ static int read_machine(const struct reader *reader, const json_t *root,
 
 /* ---- the sets ---- */
 
+static int read_extras(const struct reader *reader, const json_t *object,
+		       struct spindelay_variant *v)
+{
+	return get_optional(reader, object, "jitter", SPINDELAY_JITTER_MAX,
+			    &v->jitter) ||
+			       get_optional(reader, object, "lines",
+					    SPINDELAY_LINES_MAX, &v->lines) ||
+			       get_optional(reader, object, "backoff_min",
+					    SPINDELAY_BACKOFF_MAX,
+					    &v->backoff_min) ||
+			       get_optional(reader, object, "backoff_max",
+					    SPINDELAY_BACKOFF_MAX,
+					    &v->backoff_max) ||
+			       get_optional(reader, object, "wfet_ns",
+					    SPINDELAY_WFET_NS_MAX,
+					    &v->wfet_ns) ?
+		       -1 :
+		       0;
+}
+
 static int read_variant(const struct reader *reader, const json_t *object,
 			struct spindelay_variant *v)
 {
@@ -244,7 +264,7 @@ static int read_variant(const struct reader *reader, const json_t *object,
 	    get_optional(reader, object, "burst", SPINDELAY_BURST_MAX,
 			 &v->burst))
 		return -1;
-	return 0;
+	return read_extras(reader, object, v);
 }
 
 static int read_placement(const struct reader *reader, const json_t *object,
@@ -284,6 +304,21 @@ static int read_placements(const struct reader *reader, const json_t *object,
 	return 0;
 }
 
+static int read_share(const struct reader *reader, const json_t *object,
+		      struct set *set)
+{
+	const json_t *share = json_object_get(object, "share");
+	const json_t *asked = json_object_get(share, "asked");
+
+	if (!share)
+		return 0;
+	set->share = json_number_value(asked);
+	if (!json_is_number(asked) || !(set->share > 0 && set->share < 1))
+		return bad_key(reader, "asked");
+	return get_u32(reader, share, "variant", set->nr_variants - 1,
+		       &set->share_variant);
+}
+
 static int read_set(const struct reader *reader, const json_t *object,
 		    struct document *doc)
 {
@@ -309,7 +344,10 @@ static int read_set(const struct reader *reader, const json_t *object,
 	set = document_add_set(doc, variants, nr_variants, cpus, nr_cpus);
 	if (!set)
 		return bad(reader, "out of memory");
-	return read_placements(reader, object, set);
+	return read_share(reader, object, set) ||
+			       read_placements(reader, object, set) ?
+		       -1 :
+		       0;
 }
 
 static int read_sets(const struct reader *reader, const json_t *root,
@@ -479,6 +517,17 @@ static int read_windows(const struct reader *reader, const json_t *root,
 	return 0;
 }
 
+static int read_order(const struct reader *reader, const json_t *root,
+		      struct document *doc)
+{
+	char word[16];
+
+	if (get_text(reader, root, "order", word, sizeof(word)))
+		return -1;
+	doc->order = order_by_word(word);
+	return doc->order == ORDERS ? bad_key(reader, "order") : 0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -495,9 +544,10 @@ static int read_header(const struct reader *reader, const json_t *root,
 	doc->window_ns = lround(json_number_value(window_ms) * 1e6);
 	return get_text(reader, root, "command", doc->command,
 			sizeof(doc->command)) ||
+			       read_order(reader, root, doc) ||
 			       get_u64(reader, root, "seed", INT64_MAX,
 				       &doc->seed) ||
-			       get_u32(reader, root, "placements",
+			       get_u32(reader, root, "placements_asked",
 				       PLAN_PLACEMENTS_MAX, &doc->placements) ||
 			       get_u32(reader, root, "rounds", PLAN_ROUNDS_MAX,
 				       &doc->rounds) ||

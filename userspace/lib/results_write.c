@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/array_size.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -21,6 +22,28 @@ static json_t *integer(u64 value)
 	return json_integer(value);
 }
 
+/* What most variants do without. */
+static void add_extras(json_t *object, const struct spindelay_variant *v)
+{
+	const struct {
+		const char *key;
+		u32 value;
+	} extras[] = {
+		{ "flags", v->flags },
+		{ "burst", v->burst },
+		{ "jitter", v->jitter },
+		{ "lines", v->lines },
+		{ "backoff_min", v->backoff_min },
+		{ "backoff_max", v->backoff_max },
+		{ "wfet_ns", v->wfet_ns },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(extras); i++)
+		if (extras[i].value)
+			json_object_set_new(object, extras[i].key,
+					    integer(extras[i].value));
+}
+
 static json_t *variant_json(const struct spindelay_variant *v,
 			    unsigned int nr_cpus)
 {
@@ -33,10 +56,7 @@ static json_t *variant_json(const struct spindelay_variant *v,
 			   delay ? delay->name : "?", "count", (int)v->count,
 			   "pad", (int)v->pad, "cpus", (int)nr_cpus, "hold_ns",
 			   (int)v->hold_ns, "think_ns", (int)v->think_ns);
-	if (v->flags)
-		json_object_set_new(object, "flags", integer(v->flags));
-	if (v->burst)
-		json_object_set_new(object, "burst", integer(v->burst));
+	add_extras(object, v);
 	return object;
 }
 
@@ -80,7 +100,7 @@ static json_t *interval_json(const struct interval *interval, bool level)
 	return object;
 }
 
-static json_t *cpu_results_json(const struct variant_result *r)
+static json_t *cpu_results_json(const struct variant_result *r, bool own_wait)
 {
 	json_t *array = json_array();
 
@@ -92,9 +112,10 @@ static json_t *cpu_results_json(const struct variant_result *r)
 			json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "cpu",
 				  (int)c->cpu, "acquisitions",
 				  integer(c->acquisitions), "polls",
-				  integer(c->polls), "rate", real(c->rate),
-				  "delay_share", real(c->delay_share),
-				  "wait_max_ns", real(c->wait_max_ns)));
+				  own_wait ? json_null() : integer(c->polls),
+				  "rate", real(c->rate), "delay_share",
+				  real(c->delay_share), "wait_max_ns",
+				  real(c->wait_max_ns)));
 	}
 	return array;
 }
@@ -103,21 +124,26 @@ static json_t *variant_result_json(const struct document *doc,
 				   const struct variant_result *r)
 {
 	const struct set *set = &doc->sets[r->set];
+	const struct spindelay_variant *v = &set->variants[r->variant];
 
 	return json_pack(
-		"{s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
-		"variant",
-		variant_json(&set->variants[r->variant], set->nr_cpus), "set",
-		(int)r->set, "valid_windows", (int)r->windows, "rate",
-		real(r->rate), "ns_per_acquisition",
-		real(r->ns_per_acquisition), "polls_per_acquisition",
-		real(r->polls_per_acquisition), "delay_share",
-		real(r->delay_share), "hold_stretch", real(r->hold_stretch),
-		"fairness", "jain", real(r->jain), "min_over_max",
-		real(r->min_over_max), "wait_ns", "p50", real(r->wait_p50),
-		"p99", real(r->wait_p99), "p999", real(r->wait_p999), "max",
-		real(r->wait_max), "lost_exclusion", integer(r->lost), "cpus",
-		cpu_results_json(r));
+		"{s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o}",
+		"variant", variant_json(v, set->nr_cpus), "set", (int)r->set,
+		"valid_windows", (int)r->windows, "rate", real(r->rate),
+		"ns_per_acquisition", real(r->ns_per_acquisition),
+		"ns_per_handover",
+		real(lock_has(v->lock, SPIN_PAIR) ? r->ns_per_acquisition :
+						    NAN),
+		"polls_per_acquisition", real(r->polls_per_acquisition),
+		"delay_share", real(r->delay_share), "hold_stretch",
+		real(r->hold_stretch), "fairness", "jain", real(r->jain),
+		"min_over_max", real(r->min_over_max), "wait_ns", "p50",
+		real(r->wait_p50), "p99", real(r->wait_p99), "p999",
+		real(r->wait_p999), "max", real(r->wait_max),
+		"cycles_per_acquisition", real(r->cycles),
+		"instructions_per_acquisition", real(r->instructions), "ghz",
+		real(r->ghz), "lost_exclusion", integer(r->lost), "cpus",
+		cpu_results_json(r, lock_has(v->lock, SPIN_OWN_WAIT)));
 }
 
 static json_t *variants_json(const struct document *doc)
@@ -128,6 +154,29 @@ static json_t *variants_json(const struct document *doc)
 		json_array_append_new(array,
 				      variant_result_json(doc,
 							  &doc->variants[i]));
+	return array;
+}
+
+/* What --share asked for, and what the measurement brought. */
+static json_t *shares_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_variants; i++) {
+		const struct variant_result *r = &doc->variants[i];
+		const struct set *set = &doc->sets[r->set];
+		const struct spindelay_variant *v = &set->variants[r->variant];
+
+		if (!set->share || set->share_variant != r->variant)
+			continue;
+		json_array_append_new(array,
+				      json_pack("{s:i, s:o, s:f, s:o, s:i}",
+						"set", (int)r->set, "baseline",
+						variant_json(v, set->nr_cpus),
+						"asked", set->share, "achieved",
+						real(r->delay_share),
+						"think_ns", (int)v->think_ns));
+	}
 	return array;
 }
 
@@ -170,15 +219,20 @@ static json_t *costs_json(const struct document *doc)
 		const struct delay_name *delay = delay_by_id(c->variant.delay);
 
 		json_array_append_new(
-			array, json_pack("{s:s, s:i, s:i, s:o, s:o, s:i, s:o}",
-					 "delay", delay ? delay->name : "?",
-					 "count", (int)c->variant.count, "pad",
-					 (int)c->variant.pad, "back_to_back_ns",
-					 interval_json(&c->back_to_back, false),
-					 "poll_period_ns",
-					 interval_json(&c->poll_period, false),
-					 "valid_rounds", (int)c->rounds,
-					 "cycles", real(c->cycles)));
+			array,
+			json_pack(
+				"{s:s, s:i, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+				"delay", delay ? delay->name : "?", "count",
+				(int)c->variant.count, "pad",
+				(int)c->variant.pad, "back_to_back_ns",
+				interval_json(&c->back_to_back, false),
+				"poll_period_ns",
+				interval_json(&c->poll_period, false),
+				"valid_rounds", (int)c->rounds, "cycles",
+				real(c->cycles), "instructions",
+				real(c->instructions), "poll_cycles",
+				real(c->poll_cycles), "poll_instructions",
+				real(c->poll_instructions)));
 	}
 	return array;
 }
@@ -214,14 +268,20 @@ static json_t *placements_json(const struct set *set)
 
 static json_t *set_json(const struct set *set)
 {
-	json_t *variants = json_array();
+	json_t *variants = json_array(), *object;
 
 	for (unsigned int i = 0; i < set->nr_variants; i++)
 		json_array_append_new(variants, variant_json(&set->variants[i],
 							     set->nr_cpus));
-	return json_pack("{s:o, s:o, s:o}", "cpus",
-			 numbers_json(set->cpus, set->nr_cpus), "variants",
-			 variants, "placements", placements_json(set));
+	object = json_pack("{s:o, s:o, s:o}", "cpus",
+			   numbers_json(set->cpus, set->nr_cpus), "variants",
+			   variants, "placements", placements_json(set));
+	if (set->share)
+		json_object_set_new(object, "share",
+				    json_pack("{s:f, s:i}", "asked", set->share,
+					      "variant",
+					      (int)set->share_variant));
+	return object;
 }
 
 static json_t *sets_json(const struct document *doc)
@@ -336,9 +396,18 @@ static int put_header(const struct document *doc, FILE *stream)
 	    put(stream, ",\n \"command\": ", json_string(doc->command)) ||
 	    put(stream, ",\n \"machine\": ", machine_json(&doc->machine)) ||
 	    put(stream, ",\n \"seed\": ", integer(doc->seed)) ||
-	    put(stream, ",\n \"placements\": ", integer(doc->placements)) ||
+	    put(stream, ",\n \"placements\": ",
+		integer(doc->nr_sets ? doc->sets[0].nr_placements : 0)) ||
+	    put(stream,
+		",\n \"placements_asked\": ", integer(doc->placements)) ||
 	    put(stream, ",\n \"rounds\": ", integer(doc->rounds)) ||
 	    put(stream, ",\n \"window_ms\": ", real(doc->window_ns / 1e6)))
+		return -1;
+	if (put(stream,
+		",\n \"order\": ", json_string(order_word(doc->order))) ||
+	    put(stream, ",\n \"shares\": ", shares_json(doc)) ||
+	    put(stream,
+		",\n \"frequency_change\": ", real(doc->frequency_change)))
 		return -1;
 	return put(stream, ",\n \"discarded_rounds\": ",
 		   integer(doc->discarded_rounds)) ||

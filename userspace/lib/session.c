@@ -7,6 +7,7 @@
 #include "lib/outfile.h"
 #include "lib/results.h"
 #include "lib/session.h"
+#include "lib/share.h"
 #include "lib/variant.h"
 
 /* One acquisition in 2^this is timed. */
@@ -40,14 +41,30 @@ int session_begin(struct session *session, const char *command,
 	session->doc->seed = o->seed;
 	session->doc->placements = o->placements;
 	session->doc->window_ns = o->window_ns;
+	session->doc->order = o->order;
 	rng_seed(&session->measure.rng, o->seed);
 	session->measure.sample_shift = SAMPLE_SHIFT;
 	session->measure.node = o->node;
 	return read_machine(session);
 }
 
-static int add_variant(struct session *session, const char *text,
-		       struct fault *fault)
+/* What a variant does not use stays zero. */
+static void set_work(const struct options *o, struct spindelay_variant *v)
+{
+	v->hold_ns = o->hold_ns;
+	v->think_ns = o->think_ns;
+	v->jitter = o->jitter;
+	v->lines = o->lines;
+	if (v->lock == SPIN_LOCK_ttas_backoff) {
+		v->backoff_min = o->backoff_min;
+		v->backoff_max = o->backoff_max;
+	}
+	if (v->delay == SPIN_DELAY_wfet)
+		v->wfet_ns = o->wfet_ns;
+}
+
+int session_add_variant(struct session *session, const char *text,
+			struct fault *fault)
 {
 	struct spindelay_variant *v = &session->variants[session->nr_variants];
 
@@ -57,10 +74,20 @@ static int add_variant(struct session *session, const char *text,
 				 SPINDELAY_VARIANTS_MAX);
 	if (variant_parse(text, session->options.lock, v, fault))
 		return -1;
-	v->hold_ns = session->options.hold_ns;
-	v->think_ns = session->options.think_ns;
+	set_work(&session->options, v);
 	session->nr_variants++;
 	return 0;
+}
+
+static void hold_nothing_in_handoffs(struct session *session)
+{
+	if (session->options.hold_said)
+		return;
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (!lock_has(session->variants[i].lock, SPIN_PAIR))
+			return;
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		session->variants[i].hold_ns = 0;
 }
 
 int session_variants(struct session *session, const char *const *defaults,
@@ -69,16 +96,40 @@ int session_variants(struct session *session, const char *const *defaults,
 	const struct options *o = &session->options;
 
 	for (int i = 0; i < o->nr_args; i++)
-		if (add_variant(session, o->args[i], fault))
+		if (session_add_variant(session, o->args[i], fault))
 			return -1;
 	for (; !o->nr_args && defaults && *defaults; defaults++)
-		if (add_variant(session, *defaults, fault))
+		if (session_add_variant(session, *defaults, fault))
 			return -1;
 	if (session->nr_variants < least)
 		return fault_set(fault, STATUS_USAGE,
 				 "%s needs at least %u variant%s, got %u",
 				 session->doc->command, least,
 				 least == 1 ? "" : "s", session->nr_variants);
+	hold_nothing_in_handoffs(session);
+	return 0;
+}
+
+bool session_has_pair(const struct session *session)
+{
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (lock_has(session->variants[i].lock, SPIN_PAIR))
+			return true;
+	return false;
+}
+
+int session_check_pair(const struct session *session, unsigned int threads,
+		       struct fault *fault)
+{
+	for (unsigned int i = 0; i < session->nr_variants; i++) {
+		u32 lock = session->variants[i].lock;
+
+		if (lock_has(lock, SPIN_PAIR) && threads != 2)
+			return fault_set(
+				fault, STATUS_USAGE,
+				"%s is for exactly two CPUs, not %u: name two with --cpus, or say --threads 2",
+				lock_by_id(lock)->name, threads);
+	}
 	return 0;
 }
 
@@ -116,6 +167,8 @@ int session_cpus(struct session *session, struct cpulist *list,
 			fault, STATUS_USAGE,
 			"--threads: %u is out of range, 1 to %u (the CPUs on line)",
 			o->threads, list->nr);
+	order_cpus(o->order, m, list->cpu, *usable);
+	order_cpus(o->order, m, list->cpu + *usable, list->nr - *usable);
 	return 0;
 }
 
@@ -134,6 +187,19 @@ int session_open(struct session *session, struct fault *fault)
 						       delay))
 			return module_delay_missing(delay->name, fault);
 	}
+	return 0;
+}
+
+int session_share(struct session *session, unsigned int baseline,
+		  struct fault *fault)
+{
+	double share = session->options.share / 100;
+
+	for (unsigned int s = 0; share && s < session->doc->nr_sets; s++)
+		if (share_choose(&session->measure, session->doc,
+				 &session->doc->sets[s], baseline, share,
+				 fault))
+			return -1;
 	return 0;
 }
 

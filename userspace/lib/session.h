@@ -44,10 +44,16 @@ int session_begin(struct session *session, const char *command,
  * @defaults: taken where there are none, ended by NULL; may be NULL
  * @least: fewer are a usage fault
  *
- * Hold and think are those of the options.
+ * Hold, think and the like are those of the options. Where all locks are
+ * handoffs, nothing is held unless it was asked for: the handing over is what is
+ * measured.
  */
 int session_variants(struct session *session, const char *const *defaults,
 		     unsigned int least, struct fault *fault);
+
+/* One more variant, as it is typed, with the work of the options. */
+int session_add_variant(struct session *session, const char *text,
+			struct fault *fault);
 
 /**
  * session_cpus() - the CPUs that may be used, checked
@@ -69,6 +75,26 @@ int session_open(struct session *session, struct fault *fault);
  */
 int session_fit(struct session *session, unsigned int rounds,
 		struct fault *fault);
+
+/**
+ * session_check_pair() - are @threads CPUs right for the locks named?
+ *
+ * Return: 0, or -1 and a usage fault for a lock of two CPUs.
+ */
+int session_check_pair(const struct session *session, unsigned int threads,
+		       struct fault *fault);
+
+/* Is one of the variants' locks for two CPUs only? */
+bool session_has_pair(const struct session *session);
+
+/**
+ * session_share() - choose the think of every set for --share, if it was said
+ * @baseline: index of the variant whose delay share is meant
+ *
+ * The backend must be open and the sets must be there.
+ */
+int session_share(struct session *session, unsigned int baseline,
+		  struct fault *fault);
 
 /* Have all sets run, with progress. */
 int session_measure(struct session *session, struct fault *fault);

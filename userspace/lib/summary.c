@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "lib/names.h"
+#include "lib/record.h"
 #include "lib/summary.h"
 #include "bench/hist.h"
 
 static_assert(SPIN_HIST_BUCKETS == SPINDELAY_HIST_BUCKETS,
 	      "the ABI carries the bench's histogram");
+
+/* The windows of a set are looked at in so many parts, one after another. */
+#define FREQUENCY_PARTS 8
 
 static double ticks_to_ns(const struct document *doc, double ticks)
 {
@@ -20,6 +24,14 @@ static double ticks_to_ns(const struct document *doc, double ticks)
 static double ratio_or_nan(double over, double under)
 {
 	return under > 0 ? over / under : NAN;
+}
+
+/* A fraction that was estimated from samples, which can overshoot. */
+static double share(double part, double whole)
+{
+	double ratio = ratio_or_nan(part, whole);
+
+	return ratio > 1 ? 1 : ratio;
 }
 
 static bool window_valid(const struct set *set, const struct window *window)
@@ -40,6 +52,20 @@ static bool round_valid(const struct set *set, size_t round)
 		if (!window_valid(set, &window[i]))
 			return false;
 	return true;
+}
+
+bool set_has_valid_round(const struct set *set)
+{
+	unsigned int usable = 0;
+
+	for (size_t i = 0; i < set->nr_windows; i++) {
+		if (!(i % set->nr_variants))
+			usable = 0;
+		usable += !set->windows[i].abi.invalid;
+		if (usable == set->nr_variants)
+			return true;
+	}
+	return false;
 }
 
 /* The window of a variant in a round; every round has one of each. */
@@ -72,6 +98,9 @@ struct totals {
 	double *min_over_max;
 	double *scratch;
 	size_t windows;
+	/* Windows of a CPU in which nothing was counted. */
+	size_t without_cycles;
+	size_t without_instructions;
 };
 
 static int totals_allocate(struct totals *totals, const struct set *set)
@@ -99,26 +128,6 @@ static void totals_free(struct totals *totals)
 	free(totals->min_over_max);
 }
 
-static void add_record(struct spindelay_record *sum,
-		       const struct spindelay_record *record)
-{
-	sum->acquisitions += record->acquisitions;
-	sum->polls += record->polls;
-	sum->delays += record->delays;
-	sum->ticks += record->ticks;
-	sum->samples += record->samples;
-	sum->sampled_wait += record->sampled_wait;
-	sum->sampled_hold += record->sampled_hold;
-	sum->spins += record->spins;
-	sum->timed_spins += record->timed_spins;
-	sum->timed_spin_ticks += record->timed_spin_ticks;
-	sum->parks += record->parks;
-	sum->cycles += record->cycles;
-	sum->instructions += record->instructions;
-	if (record->wait_max > sum->wait_max)
-		sum->wait_max = record->wait_max;
-}
-
 /* Where a CPU stands in its set. */
 static unsigned int cpu_index(const struct set *set, u32 cpu)
 {
@@ -137,8 +146,10 @@ static void add_window(struct totals *totals, const struct set *set,
 	size_t n = totals->windows++;
 
 	for (unsigned int i = 0; i < set->nr_cpus; i++) {
-		add_record(&totals->cpus[cpu_index(set, place->cpus[i])],
+		record_add(&totals->cpus[cpu_index(set, place->cpus[i])],
 			   &record[i]);
+		totals->without_cycles += !record[i].cycles;
+		totals->without_instructions += !record[i].instructions;
 		totals->scratch[i] = record[i].ticks ?
 					     (double)record[i].acquisitions /
 						     record[i].ticks :
@@ -167,6 +178,18 @@ static double spin_ticks(const struct spindelay_record *cpu,
 			    timed->timed_spins);
 }
 
+double summary_spin_ticks(const struct spindelay_record *cpus, unsigned int nr)
+{
+	struct spindelay_record all = { 0 };
+	double spin = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		record_add(&all, &cpus[i]);
+	for (unsigned int i = 0; i < nr; i++)
+		spin += spin_ticks(&cpus[i], &all);
+	return spin;
+}
+
 static void fill_cpu(const struct document *doc, struct cpu_result *result,
 		     u32 cpu, const struct spindelay_record *sum,
 		     const struct spindelay_record *all)
@@ -177,7 +200,7 @@ static void fill_cpu(const struct document *doc, struct cpu_result *result,
 	result->acquisitions = sum->acquisitions;
 	result->polls = sum->polls;
 	result->rate = rate * doc->machine.counter_hz;
-	result->delay_share = ratio_or_nan(spin_ticks(sum, all), sum->ticks);
+	result->delay_share = share(spin_ticks(sum, all), sum->ticks);
 	result->wait_max_ns =
 		sum->samples ? ticks_to_ns(doc, sum->wait_max) : NAN;
 }
@@ -196,39 +219,73 @@ static double wait_quantile(const struct document *doc, const u64 *hist,
 	return ticks_to_ns(doc, (low + high) / 2);
 }
 
+static double at_most(double value, double most)
+{
+	return value > most ? most : value;
+}
+
 static void fill_waits(const struct document *doc, struct variant_result *r,
 		       const struct totals *totals, u64 wait_max)
 {
-	r->wait_p50 = wait_quantile(doc, totals->hist, 0.5);
-	r->wait_p99 = wait_quantile(doc, totals->hist, 0.99);
-	r->wait_p999 = wait_quantile(doc, totals->hist, 0.999);
-	r->wait_max = isnan(r->wait_p50) ? NAN : ticks_to_ns(doc, wait_max);
+	double most = ticks_to_ns(doc, wait_max);
+
+	/* The middle of a bucket may lie beyond what was seen in it. */
+	r->wait_p50 = at_most(wait_quantile(doc, totals->hist, 0.5), most);
+	r->wait_p99 = at_most(wait_quantile(doc, totals->hist, 0.99), most);
+	r->wait_p999 = at_most(wait_quantile(doc, totals->hist, 0.999), most);
+	r->wait_max = isnan(r->wait_p50) ? NAN : most;
+}
+
+/* What only a poll of ours would have counted. */
+static void forget_polls(struct variant_result *r)
+{
+	r->polls_per_acquisition = NAN;
+	r->delay_share = NAN;
+	for (unsigned int i = 0; i < r->nr_cpus; i++)
+		r->cpus[i].delay_share = NAN;
+}
+
+static void fill_counters(const struct document *doc, struct variant_result *r,
+			  const struct totals *totals,
+			  const struct spindelay_record *sum)
+{
+	r->cycles = NAN;
+	r->instructions = NAN;
+	r->ghz = NAN;
+	if (totals->windows && !totals->without_cycles) {
+		r->cycles = ratio_or_nan(sum->cycles, sum->acquisitions);
+		r->ghz = sum->cycles / ticks_to_ns(doc, sum->ticks);
+	}
+	if (totals->windows && !totals->without_instructions)
+		r->instructions =
+			ratio_or_nan(sum->instructions, sum->acquisitions);
 }
 
 static void fill_result(const struct document *doc, const struct set *set,
 			struct variant_result *r, const struct totals *totals)
 {
 	struct spindelay_record sum = { 0 };
-	u32 hold = set->variants[r->variant].hold_ns;
-	double spin = 0;
+	const struct spindelay_variant *v = &set->variants[r->variant];
+	double spin = summary_spin_ticks(totals->cpus, set->nr_cpus);
 
 	for (unsigned int i = 0; i < set->nr_cpus; i++)
-		add_record(&sum, &totals->cpus[i]);
-	for (unsigned int i = 0; i < set->nr_cpus; i++) {
+		record_add(&sum, &totals->cpus[i]);
+	for (unsigned int i = 0; i < set->nr_cpus; i++)
 		fill_cpu(doc, &r->cpus[i], set->cpus[i], &totals->cpus[i],
 			 &sum);
-		spin += spin_ticks(&totals->cpus[i], &sum);
-	}
 	r->windows = totals->windows;
 	r->rate = stats_median(totals->rates, totals->windows) *
 		  doc->machine.counter_hz;
 	r->ns_per_acquisition = 1e9 / r->rate;
 	r->polls_per_acquisition = ratio_or_nan(sum.polls, sum.acquisitions);
-	r->delay_share = ratio_or_nan(spin, sum.ticks);
+	r->delay_share = share(spin, sum.ticks);
 	r->hold_stretch = NAN;
-	if (hold && sum.samples)
-		r->hold_stretch =
-			ticks_to_ns(doc, sum.sampled_hold) / sum.samples / hold;
+	if (v->hold_ns && sum.samples)
+		r->hold_stretch = ticks_to_ns(doc, sum.sampled_hold) /
+				  sum.samples / v->hold_ns;
+	if (lock_has(v->lock, SPIN_OWN_WAIT))
+		forget_polls(r);
+	fill_counters(doc, r, totals, &sum);
 	r->jain = stats_median(totals->jain, totals->windows);
 	r->min_over_max = stats_median(totals->min_over_max, totals->windows);
 	fill_waits(doc, r, totals, sum.wait_max);
@@ -264,13 +321,107 @@ static int summarise_variant(struct document *doc, const struct set *set,
 	if (!err && r->cpus) {
 		for (size_t i = 0; i < set->nr_windows; i++)
 			if (set->windows[i].abi.variant == r->variant &&
-			    window_valid(set, &set->windows[i]))
+			    round_valid(set, i / set->nr_variants))
 				add_window(&totals, set, &set->windows[i]);
 		fill_result(doc, set, r, &totals);
 		r->lost = count_lost(set, r->variant);
 	}
 	totals_free(&totals);
 	return err || !r->cpus ? -1 : 0;
+}
+
+/* ---- the clock frequency ---- */
+
+/* Does its CPU stop its clock while it waits? Then cycles say less. */
+static bool stands_by(const struct spindelay_variant *v)
+{
+	return v->delay == SPIN_DELAY_wfe || v->delay == SPIN_DELAY_wfet ||
+	       lock_has(v->lock, SPIN_OWN_WAIT);
+}
+
+/* Cycles a tick of CPU @cpu in a window; NAN if they were not counted. */
+static double window_frequency(const struct set *set,
+			       const struct window *window, u32 cpu)
+{
+	const struct placement *place = &set->placements[window->placement];
+	const struct spindelay_record *record = window->records;
+
+	if (window->abi.invalid ||
+	    stands_by(&set->variants[window->abi.variant]))
+		return NAN;
+	for (unsigned int i = 0; i < set->nr_cpus; i++)
+		if (place->cpus[i] == cpu && record[i].cycles)
+			return ratio_or_nan(record[i].cycles, record[i].ticks);
+	return NAN;
+}
+
+/* From a variant's median to another one's, on one CPU. */
+static void widen(struct interval *range, const double *values, size_t n)
+{
+	double median;
+
+	/* A few may all have been disturbed. */
+	if (n < STATS_ROUNDS_MIN)
+		return;
+	median = stats_median(values, n);
+	range->low = fmin(range->low, median);
+	range->high = fmax(range->high, median);
+}
+
+static size_t collect_frequencies(const struct set *set, u32 cpu, size_t first,
+				  size_t last, const unsigned int *variant,
+				  double *values)
+{
+	size_t n = 0;
+	double value;
+
+	for (size_t i = first; i < last; i++) {
+		if (variant && set->windows[i].abi.variant != *variant)
+			continue;
+		value = window_frequency(set, &set->windows[i], cpu);
+		if (!isnan(value))
+			values[n++] = value;
+	}
+	return n;
+}
+
+/* Medians, so that a window in which an interrupt came does not speak. */
+static double cpu_change(const struct set *set, u32 cpu, double *values)
+{
+	struct interval range = { .low = INFINITY, .high = 0 };
+	const size_t part =
+		(set->nr_windows + FREQUENCY_PARTS - 1) / FREQUENCY_PARTS;
+
+	for (unsigned int v = 0; v < set->nr_variants; v++)
+		widen(&range, values,
+		      collect_frequencies(set, cpu, 0, set->nr_windows, &v,
+					  values));
+	for (size_t i = 0; i < set->nr_windows; i += part) {
+		size_t last =
+			i + part < set->nr_windows ? i + part : set->nr_windows;
+
+		widen(&range, values,
+		      collect_frequencies(set, cpu, i, last, NULL, values));
+	}
+	return range.high ? range.high / range.low - 1 : NAN;
+}
+
+static int find_frequency_change(struct document *doc)
+{
+	doc->frequency_change = NAN;
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+		double *values = calloc(set->nr_windows + 1, sizeof(*values));
+
+		if (!values)
+			return -1;
+		for (unsigned int i = 0; i < set->nr_cpus; i++)
+			doc->frequency_change =
+				fmax(doc->frequency_change,
+				     cpu_change(set, set->cpus[i], values));
+		free(values);
+	}
+	return 0;
 }
 
 int summarise_variants(struct document *doc)
@@ -281,7 +432,7 @@ int summarise_variants(struct document *doc)
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
 		total += doc->sets[s].nr_variants;
 	doc->variants = calloc(total, sizeof(*doc->variants));
-	if (!doc->variants)
+	if (!doc->variants || find_frequency_change(doc))
 		return -1;
 	count_discarded(doc);
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
@@ -439,78 +590,179 @@ int summarise_comparisons(struct document *doc)
 
 /* ---- costs ---- */
 
-/* ns of one execution in a round; NAN if a burst is missing. */
+/* The values of the valid rounds of a set of `cost`. */
+struct cost_rounds {
+	size_t n;
+	double *back_to_back;
+	double *poll_period;
+	double *cycles;
+	double *instructions;
+	double *poll_cycles;
+	double *poll_instructions;
+};
+
+bool cost_has_bursts(const struct set *set)
+{
+	return set->nr_variants == COST_VARIANTS;
+}
+
+/* The window of a role in a round; the held ones come last. */
+static const struct spindelay_record *
+cost_record(const struct set *set, size_t round, enum cost_variant role)
+{
+	unsigned int variant = cost_has_bursts(set) ? role : 0;
+
+	return round_window(set, round, variant)->records;
+}
+
+/* Executions that a double burst has more than a single one. */
+static double burst_copies(const struct set *set)
+{
+	return (double)set->variants[COST_SINGLE].burst *
+	       SPINDELAY_BURST_COPIES;
+}
+
+/* ns of one execution in a round. */
 static double round_back_to_back(const struct document *doc,
 				 const struct set *set, size_t round)
 {
 	const struct spindelay_record *single =
-		round_window(set, round, COST_SINGLE)->records;
+		cost_record(set, round, COST_SINGLE);
 	const struct spindelay_record *twice =
-		round_window(set, round, COST_DOUBLE)->records;
-	double copies = (double)set->variants[COST_SINGLE].burst *
-			SPINDELAY_BURST_COPIES;
+		cost_record(set, round, COST_DOUBLE);
 
 	return ticks_to_ns(doc, (double)twice->burst_min - single->burst_min) /
-	       copies;
+	       burst_copies(set);
 }
 
-static double round_poll_period(const struct document *doc,
-				const struct set *set, size_t round)
+/*
+ * What a counter says of one execution in a round: of the windows as a whole,
+ * for each burst, double less single. Whatever a burst costs beside its copies is
+ * in both, and the clock may have had any frequency. Interrupts between bursts
+ * make it too large by their part of the time.
+ */
+static double round_counted(const struct set *set, size_t round, u64 single,
+			    u64 twice)
+{
+	const u64 singles = cost_record(set, round, COST_SINGLE)->acquisitions;
+	const u64 doubles = cost_record(set, round, COST_DOUBLE)->acquisitions;
+
+	if (!single || !twice || !singles || !doubles)
+		return NAN;
+	return ((double)twice / doubles - (double)single / singles) /
+	       burst_copies(set);
+}
+
+static void add_bursts(const struct document *doc, const struct set *set,
+		       size_t round, struct cost_rounds *rounds)
+{
+	const struct spindelay_record *single =
+		cost_record(set, round, COST_SINGLE);
+	const struct spindelay_record *twice =
+		cost_record(set, round, COST_DOUBLE);
+
+	rounds->back_to_back[rounds->n] = round_back_to_back(doc, set, round);
+	rounds->cycles[rounds->n] =
+		round_counted(set, round, single->cycles, twice->cycles);
+	rounds->instructions[rounds->n] =
+		round_counted(set, round, single->instructions,
+			      twice->instructions);
+}
+
+static void add_held(const struct document *doc, const struct set *set,
+		     size_t round, struct cost_rounds *rounds)
 {
 	const struct spindelay_record *held =
-		round_window(set, round, COST_HELD)->records;
+		cost_record(set, round, COST_HELD);
 
-	return ticks_to_ns(doc, held->ticks) / held->polls;
+	rounds->poll_period[rounds->n] =
+		ticks_to_ns(doc, held->ticks) / held->polls;
+	rounds->poll_cycles[rounds->n] =
+		held->cycles ? (double)held->cycles / held->polls : NAN;
+	rounds->poll_instructions[rounds->n] =
+		held->instructions ? (double)held->instructions / held->polls :
+				     NAN;
 }
 
 static bool cost_round_valid(const struct set *set, size_t round)
 {
 	const struct window *window;
 
-	for (unsigned int v = 0; v < COST_VARIANTS; v++) {
+	for (unsigned int v = 0; v < set->nr_variants; v++) {
 		window = round_window(set, round, v);
 		if (window->abi.invalid)
 			return false;
-		if (v == COST_HELD ? !window->records->polls :
-				     !window->records->burst_min)
+		if (set->variants[v].flags & SPINDELAY_HELD ?
+			    !window->records->polls :
+			    !window->records->burst_min)
 			return false;
 	}
 	return true;
+}
+
+/* Median, or NAN where it was not counted in each round. */
+static double median_or_nan(const double *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isnan(values[i]))
+			return NAN;
+	return stats_median(values, n);
+}
+
+static void fill_cost(struct cost *cost, const struct set *set,
+		      const struct cost_rounds *rounds)
+{
+	size_t n = rounds->n;
+
+	cost->rounds = n;
+	cost->poll_period = stats_sign_interval(rounds->poll_period, n, 0.95);
+	cost->poll_cycles = median_or_nan(rounds->poll_cycles, n);
+	cost->poll_instructions = median_or_nan(rounds->poll_instructions, n);
+	cost->back_to_back = interval_none(0.95);
+	cost->cycles = NAN;
+	cost->instructions = NAN;
+	if (!cost_has_bursts(set))
+		return;
+	cost->back_to_back = stats_sign_interval(rounds->back_to_back, n, 0.95);
+	cost->cycles = median_or_nan(rounds->cycles, n);
+	cost->instructions = median_or_nan(rounds->instructions, n);
 }
 
 static int summarise_cost(struct document *doc, struct cost *cost)
 {
 	const struct set *set = &doc->sets[cost->set];
 	size_t rounds = set_rounds(set);
-	double *bursts = calloc(rounds + 1, sizeof(*bursts));
-	double *polls = calloc(rounds + 1, sizeof(*polls));
-	int err = bursts && polls ? 0 : -1;
+	double *values = calloc(6 * (rounds + 1), sizeof(*values));
+	struct cost_rounds valid = { 0 };
 
-	cost->variant = set->variants[COST_HELD];
-	cost->cycles = NAN;
-	for (size_t r = 0; !err && r < rounds; r++) {
+	if (!values)
+		return -1;
+	valid.back_to_back = values;
+	valid.poll_period = values + rounds;
+	valid.cycles = values + 2 * rounds;
+	valid.instructions = values + 3 * rounds;
+	valid.poll_cycles = values + 4 * rounds;
+	valid.poll_instructions = values + 5 * rounds;
+	cost->variant = set->variants[set->nr_variants - 1];
+	for (size_t r = 0; r < rounds; r++) {
 		if (!cost_round_valid(set, r)) {
 			doc->discarded_rounds++;
 			continue;
 		}
-		bursts[cost->rounds] = round_back_to_back(doc, set, r);
-		polls[cost->rounds++] = round_poll_period(doc, set, r);
+		if (cost_has_bursts(set))
+			add_bursts(doc, set, r, &valid);
+		add_held(doc, set, r, &valid);
+		valid.n++;
 	}
-	if (!err) {
-		cost->back_to_back =
-			stats_sign_interval(bursts, cost->rounds, 0.95);
-		cost->poll_period =
-			stats_sign_interval(polls, cost->rounds, 0.95);
-	}
-	free(bursts);
-	free(polls);
-	return err;
+	fill_cost(cost, set, &valid);
+	free(values);
+	return 0;
 }
 
 int summarise_costs(struct document *doc)
 {
 	doc->costs = calloc(doc->nr_sets + 1, sizeof(*doc->costs));
-	if (!doc->costs)
+	if (!doc->costs || find_frequency_change(doc))
 		return -1;
 	doc->discarded_rounds = 0;
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
@@ -551,7 +803,7 @@ enum status summary_status(const struct document *doc)
 		if (comparison_failed(doc, &doc->comparisons[i]))
 			return STATUS_NOISY;
 	for (unsigned int i = 0; i < doc->nr_costs; i++)
-		if (!interval_known(&doc->costs[i].back_to_back))
+		if (!interval_known(&doc->costs[i].poll_period))
 			return STATUS_NOISY;
 	return STATUS_OK;
 }

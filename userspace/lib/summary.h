@@ -16,7 +16,8 @@ enum cost_variant {
 /**
  * summarise_variants() - a result for each variant of each set
  * summarise_comparisons() - each variant of a set against its last one
- * summarise_costs() - a cost for each set, made of COST_VARIANTS variants
+ * summarise_costs() - a cost for each set: COST_VARIANTS variants, or COST_HELD
+ *	alone
  *
  * They look at nothing but the sets, the machine and the counter of @doc, so
  * that whoever has those comes to the same numbers. Valid windows count; the
@@ -27,6 +28,20 @@ enum cost_variant {
 int summarise_variants(struct document *doc);
 int summarise_comparisons(struct document *doc);
 int summarise_costs(struct document *doc);
+
+/**
+ * summary_spin_ticks() - time spent polling, all of a lock's CPUs together
+ * @cpus: added up over windows, one for each of @nr CPUs
+ *
+ * Return: ticks; NAN if they waited and nothing was timed
+ */
+double summary_spin_ticks(const struct spindelay_record *cpus, unsigned int nr);
+
+/* Is there a round all of whose windows can be used? */
+bool set_has_valid_round(const struct set *set);
+
+/* Do the windows of a set of `cost` hold bursts? Not of a delay that sleeps. */
+bool cost_has_bursts(const struct set *set);
 
 /**
  * summary_status() - what the numbers let the tool exit with

@@ -51,7 +51,10 @@ static int parse_part(const char *start, const char *end, const char *what,
 	size_t len = end - start;
 
 	if (len >= sizeof(digits))
-		len = sizeof(digits) - 1;
+		return fault_set(
+			fault, STATUS_USAGE,
+			"%s: '%.*s...' is longer than any number from 1 to %u",
+			what, (int)sizeof(digits), start, max);
 	memcpy(digits, start, len);
 	digits[len] = '\0';
 	return parse_u32(digits, what, 1, max, out, fault);

@@ -23,6 +23,12 @@
 #define __maybe_unused __attribute__((__unused__))
 #endif
 
+/* Notes to sparse, which sees the kernel's side alone. */
+#ifndef __acquire
+#define __acquire(x) ((void)0)
+#define __release(x) ((void)0)
+#endif
+
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

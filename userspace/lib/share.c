@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/names.h"
+#include "lib/record.h"
+#include "lib/share.h"
+#include "lib/summary.h"
+#include "lib/variant.h"
+
+/* Good enough to stop before the last step. */
+#define CLOSE_ENOUGH (SHARE_TOLERANCE / 2)
+/* Calls without a valid window that are made again, for each probe. */
+#define ATTEMPTS 5
+/* Part of the bracket, in logarithms, that a step leaves at either end. */
+#define MARGIN 0.1
+
+/**
+ * struct search - where a share is looked for
+ * @measure: how
+ * @doc: for which document
+ * @set: on which CPUs
+ * @variant: the baseline, with the think of the next probe
+ * @share: what is looked for
+ * @low: think that gives a higher share, ns
+ * @at_low: that share
+ * @high: think that gives a lower one, ns
+ * @at_high: that share
+ * @best: think that came closest
+ * @at_best: its share
+ */
+struct search {
+	struct measure *measure;
+	struct document *doc;
+	const struct set *set;
+	struct spindelay_variant variant;
+	double share;
+	u32 low;
+	double at_low;
+	u32 high;
+	double at_high;
+	u32 best;
+	double at_best;
+};
+
+/* What the probes of one think add up to, ticks. */
+struct sum {
+	double spin;
+	double ticks;
+};
+
+static void add_call(struct sum *sum, const struct call *call)
+{
+	struct spindelay_record cpus[SPINDELAY_CPUS_MAX] = { 0 };
+	const u32 nr = call->plan.nr_cpus;
+
+	for (u32 w = call->warmups; w < call->plan.nr_windows; w++)
+		for (u32 i = 0; !call->windows[w].invalid && i < nr; i++)
+			record_add(&cpus[i], &call->records[w * nr + i]);
+	sum->spin += summary_spin_ticks(cpus, nr);
+	for (u32 i = 0; i < nr; i++)
+		sum->ticks += cpus[i].ticks;
+}
+
+/* The windows of one placement, added to what the earlier ones brought. */
+static int probe_placement(struct search *search, struct rng *rng,
+			   struct sum *sum, struct fault *fault)
+{
+	static const u32 order[SHARE_WINDOWS];
+	const struct set *set = search->set;
+	u32 cpus[SPINDELAY_CPUS_MAX];
+	struct placement place = { .node = search->measure->node,
+				   .cpus = cpus };
+	const struct call_shape shape = {
+		.variants = &search->variant,
+		.nr_variants = 1,
+		.place = &place,
+		.nr_cpus = set->nr_cpus,
+		.window_ns = search->doc->window_ns,
+		.sample_shift = search->measure->sample_shift,
+		.chain_fs = search->doc->chain_fs,
+	};
+	struct call call;
+	int err;
+
+	plan_place(rng, &place, set->cpus, set->nr_cpus,
+		   search->doc->order == ORDER_RANDOM);
+	if (call_build(&call, &shape, order, SHARE_WINDOWS, fault))
+		return -1;
+	err = measure_call(search->measure, search->doc, &call, fault);
+	if (!err)
+		add_call(sum, &call);
+	call_free(&call);
+	return err;
+}
+
+/* The delay share with a think; each probe is in the same places. */
+static int probe(struct search *search, u32 think, double *share,
+		 struct fault *fault)
+{
+	struct sum sum = { 0 };
+	struct rng rng;
+
+	search->variant.think_ns = think;
+	for (unsigned int n = 0; n < ATTEMPTS && !sum.ticks; n++) {
+		rng_seed(&rng, search->doc->seed);
+		for (unsigned int p = 0; p < SHARE_PLACEMENTS; p++)
+			if (probe_placement(search, &rng, &sum, fault))
+				return -1;
+	}
+	if (!sum.ticks)
+		return fault_set(
+			fault, STATUS_NOISY,
+			"--share: no valid window in %d tries with a think of %u ns",
+			ATTEMPTS, think);
+	*share = sum.spin / sum.ticks;
+	if (fabs(*share - search->share) <
+	    fabs(search->at_best - search->share)) {
+		search->best = think;
+		search->at_best = *share;
+	}
+	return 0;
+}
+
+static int out_of_reach(const struct search *search, const char *which,
+			double limit, struct fault *fault)
+{
+	char name[VARIANT_TEXT_MAX];
+
+	return fault_set(
+		fault, STATUS_ERROR,
+		"--share: %g %% is out of reach: the %s delay share of %s on %u CPU%s is %.1f %%, with a think of %u ns",
+		100 * search->share, which,
+		variant_format(&search->variant, name), search->set->nr_cpus,
+		search->set->nr_cpus == 1 ? "" : "s", 100 * limit,
+		search->variant.think_ns);
+}
+
+/* Both ends of what can be asked for. */
+static int probe_ends(struct search *search, struct fault *fault)
+{
+	const struct spindelay_variant *v = &search->variant;
+
+	search->low = 0;
+	search->high =
+		search->doc->window_ns / SPINDELAY_WORK_SHARE_MAX - v->hold_ns;
+	if (probe(search, search->low, &search->at_low, fault))
+		return -1;
+	if (search->at_low < search->share - SHARE_TOLERANCE)
+		return out_of_reach(search, "highest", search->at_low, fault);
+	if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH)
+		return 0;
+	if (probe(search, search->high, &search->at_high, fault))
+		return -1;
+	if (search->at_high > search->share + SHARE_TOLERANCE)
+		return out_of_reach(search, "lowest", search->at_high, fault);
+	return 0;
+}
+
+/*
+ * The next think to try: interpolated in the logarithm of think every other
+ * time, and halved in between, so that a crooked curve cannot hold it up.
+ */
+static u32 next_think(const struct search *search, unsigned int step)
+{
+	double low = log1p(search->low), high = log1p(search->high);
+	double part = 0.5;
+
+	if (step % 2 && search->at_low > search->at_high)
+		part = (search->at_low - search->share) /
+		       (search->at_low - search->at_high);
+	part = fmin(fmax(part, MARGIN), 1 - MARGIN);
+	return lround(expm1(low + part * (high - low)));
+}
+
+/* Noise may have led astray: open what has closed without a hit. */
+static void open_again(struct search *search)
+{
+	const u32 most = search->doc->window_ns / SPINDELAY_WORK_SHARE_MAX -
+			 search->variant.hold_ns;
+
+	if (search->high - search->low > 1 + search->low / 100)
+		return;
+	search->low /= 2;
+	search->high = search->high > most / 2 ? most : 2 * search->high;
+	search->at_low = search->share;
+	search->at_high = search->share;
+}
+
+static int narrow(struct search *search, struct fault *fault)
+{
+	u32 think;
+	double share;
+
+	for (unsigned int step = 1; step <= SHARE_STEPS; step++) {
+		if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH)
+			return 0;
+		think = next_think(search, step);
+		if (probe(search, think, &share, fault))
+			return -1;
+		if (share > search->share) {
+			search->low = think;
+			search->at_low = share;
+		} else {
+			search->high = think;
+			search->at_high = share;
+		}
+		open_again(search);
+	}
+	if (fabs(search->at_best - search->share) <= SHARE_TOLERANCE)
+		return 0;
+	return fault_set(
+		fault, STATUS_NOISY,
+		"--share: %g %% was not met within %g %% in %d steps; the closest was %.1f %%, with a think of %u ns",
+		100 * search->share, 100 * SHARE_TOLERANCE, SHARE_STEPS,
+		100 * search->at_best, search->best);
+}
+
+int share_choose(struct measure *measure, struct document *doc, struct set *set,
+		 unsigned int baseline, double share, struct fault *fault)
+{
+	struct search search = {
+		.measure = measure,
+		.doc = doc,
+		.set = set,
+		.variant = set->variants[baseline],
+		.share = share,
+		.at_best = INFINITY,
+	};
+	char name[VARIANT_TEXT_MAX];
+
+	if (!lock_has(search.variant.lock, SPIN_POLLS))
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--share: %s has no polls that are counted, so no delay share",
+			variant_format(&search.variant, name));
+	if (probe_ends(&search, fault) || narrow(&search, fault))
+		return -1;
+	set->share = share;
+	set->share_variant = baseline;
+	for (unsigned int i = 0; i < set->nr_variants; i++)
+		set->variants[i].think_ns = search.best;
+	return 0;
+}
