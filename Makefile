@@ -20,6 +20,9 @@ SMP ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4)))
 MEM ?= 1G
 TIMEOUT ?= 300
 INSMOD ?= 1
+FULL ?= 0
+TIMES ?=
+KERNELS ?= $(kernels)
 V ?= 0
 prefix ?= /usr/local
 
@@ -36,8 +39,13 @@ $(call one-of,KERNEL,$(kernels))
 $(call one-of,CPU,$(cpus))
 $(call one-of,V,0 1)
 $(call one-of,INSMOD,0 1)
+$(call one-of,FULL,0 1)
+$(foreach k,$(KERNELS),$(if $(filter $(k),$(kernels)),,$(error KERNELS=$(KERNELS): $(k) is not known; valid: $(kernels))))
 $(call number,SMP,1,512)
 $(call number,TIMEOUT,1,86400)
+ifneq ($(TIMES),)
+$(call number,TIMES,1,1000)
+endif
 ifeq ($(filter M G,$(call without-digits,$(MEM))),)
 $(error MEM=$(MEM) is not a size such as 512M or 2G)
 endif
@@ -77,6 +85,12 @@ K := $(shell uname -r)
 KDIR := /lib/modules/$(K)/build
 endif
 BUILD := $(CURDIR)/build/$(K)
+
+# As many jobs as there are CPUs, unless the user says otherwise: most of a build is two files of loops, side by side.
+# Several goals are made one after another, as they are given: "make clean all" must not do both at once.
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 # Command-line variables reach the kernel's build by name only: what is meant for us means nothing there.
 MAKEOVERRIDES :=
@@ -119,13 +133,17 @@ jobs-setup := $(build-job) fetch guest unit check
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
 parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
 parts-guest := qemu
-parts-check := checkpatch
+# Other distributions' headers have their own.
+checkpatch := $(firstword $(wildcard $(KDIR)/scripts/checkpatch.pl) $(CACHE)/checkpatch/scripts/checkpatch.pl)
+parts-check := $(if $(filter $(CACHE)/checkpatch/%,$(checkpatch)),checkpatch)
+parts = $(foreach job,$(jobs),$(parts-$(job)))
 only-check := $(if $(rig)$(filter run unit check setup,$(goals)),,--check)
 
 .PHONY: prepare
 prepare:
+	$(Q)tests/rig/fetch --check $(filter-out qemu,$(parts))
 	$(Q)KDIR=$(KDIR) tests/rig/setup $(only-check) $(jobs)
-	$(Q)tests/rig/fetch $(foreach job,$(jobs),$(parts-$(job)))
+	$(Q)tests/rig/fetch $(parts)
 
 # The kernel writes objects beside sources. So that none lands in the checkout, it builds in a farm of symbolic
 # links, made anew each time and rid of links to sources that are gone.
@@ -197,14 +215,17 @@ run: all
 endif
 
 .PHONY: bench
-bench: guest-build	## print what measuring costs, in instructions and on this host
-	@exec tests/bench
+bench: prepare	## print what measuring costs, and fail if a budget is not met
+	@KERNELS='$(KERNELS)' exec tests/bench
 
 # ---- test ----------------------------------------------------------------------------------------------------
 
+# The variable's value if the user gave it one; nothing for our default.
+if-said = $(if $(filter file,$(origin $(1))),,$($(1)))
+
 .PHONY: test
 test: prepare		## run every test: on the host, in the guests, on the text that runs
-	@TEST_CPU=$(if $(filter file,$(origin CPU)),,$(CPU)) exec tests/run
+	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) FULL=$(FULL) TIMES=$(TIMES) exec tests/run
 
 .PHONY: unit
 unit: prepare
@@ -218,7 +239,7 @@ endif
 .PHONY: check
 check: prepare		## sparse, checkpatch, clang-format, cppcheck, shellcheck, a build at W=1: all must be clean
 	$(call farm,$(BUILD)/check)
-	@CHECKPATCH=$(CACHE)/checkpatch/scripts/checkpatch.pl tests/rig/check $(call kbuild,$(BUILD)/check)
+	@CHECKPATCH=$(checkpatch) tests/rig/check $(call kbuild,$(BUILD)/check)
 
 # ---- install -------------------------------------------------------------------------------------------------
 
@@ -263,7 +284,12 @@ help:			## print this
 #|
 #| Variables (defaults in parentheses):
 #|   KERNEL       the guest's kernel, a row of tests/rig/kernels (6.12)
-#|   CPU          the emulated model, a row of tests/rig/cpus (neoverse-n2; test: neoverse-n2 and neoverse-v1)
+#|   CPU          the emulated model, a row of tests/rig/cpus (neoverse-n2)
+#|                "make test" takes its guests from a table in tests/run, unless KERNEL or CPU is given: then the
+#|                whole suite runs on those alone
+#|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
+#|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
+#|   KERNELS      bench: the kernels whose instructions are counted (all)
 #|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
 #|   CMD          what "make guest" runs, taken literally: a $ needs no doubling
 #|   TIMEOUT      seconds until a guest is given up (300)

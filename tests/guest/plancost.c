@@ -2,9 +2,9 @@
 /*
  * What a plan costs outside its windows: the time of the whole call less the
  * time of its windows, for 100 windows of 2 ms. Prints microseconds, for the
- * plan and for each of its windows: the median of nine plans.
+ * plan and for each of its windows: the median of PLANS (9) plans.
  *
- *	plancost CPUS
+ *	plancost CPUS [PLANS]
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 
 #define WINDOWS 100
 #define PLANS 9
+#define PLANS_MAX 99
 
 static struct spindelay_window windows[WINDOWS];
 static struct spindelay_record records[WINDOWS * SPINDELAY_CPUS_MAX];
@@ -71,18 +72,20 @@ int main(int argc, char **argv)
 {
 	int device = open("/dev/spindelay", O_RDWR);
 	unsigned int i, nr_cpus = argc > 1 ? atoi(argv[1]) : 0;
-	double us[PLANS];
+	unsigned int plans = argc > 2 ? atoi(argv[2]) : PLANS;
+	double us[PLANS_MAX];
 
-	if (device < 0 || !nr_cpus || nr_cpus > SPINDELAY_CPUS_MAX) {
+	if (device < 0 || !nr_cpus || nr_cpus > SPINDELAY_CPUS_MAX || !plans ||
+	    plans > PLANS_MAX) {
 		fprintf(stderr,
-			"usage: plancost CPUS, as root, with the module loaded\n");
+			"usage: plancost CPUS [PLANS], as root, with the module loaded\n");
 		return 2;
 	}
 	for (i = 0; i < nr_cpus; i++)
 		cpus[i] = i;
-	for (i = 0; i < PLANS; i++)
+	for (i = 0; i < plans; i++)
 		us[i] = outside_us(device, nr_cpus);
-	qsort(us, PLANS, sizeof(*us), ascending);
-	printf("%.0f %.0f\n", us[PLANS / 2], us[PLANS / 2] / WINDOWS);
+	qsort(us, plans, sizeof(*us), ascending);
+	printf("%.0f %.0f\n", us[plans / 2], us[plans / 2] / WINDOWS);
 	return 0;
 }
