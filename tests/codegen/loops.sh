@@ -11,42 +11,21 @@ TEXT=$1/text/loops
 # The delays that are one instruction, and what it looks like.
 declare -A insn=([nop]=nop [yield]=yield [isb]=isb [sb]=sb)
 
-names()
-{
-	cut -d' ' -f1 "$TEXT/index"
-}
-
 # What the delay is compared to is nop; where a delay stands, both have it.
 same_but_delay()
 {
-	local name=$1 delay=$2 reference=${1/_$2/_nop}
+	local name=$1 lock=$2 delay=$3
 
-	diff <(disassemble "$TEXT/$name.bin") <(disassemble "$TEXT/$reference.bin") |
+	diff <(disassemble "$TEXT/$name.bin") <(disassemble "$TEXT/${name/_${lock}_$delay/_${lock}_nop}.bin") |
 		awk -v delay="${insn[$delay]}" '
 			/^</	{ if ($3 != delay || NF != 3) bad = 1; left++; next }
 			/^>/	{ if ($3 != "nop" || NF != 3) bad = 1; right++; next }
 			END	{ exit bad || left != right }'
 }
 
-delays_in()
-{
-	disassemble "$TEXT/$1.bin" | grep -c " ${insn[$2]}$"
-}
-
 calls_nothing()
 {
 	! disassemble "$TEXT/$1.bin" | grep -qE '^[0-9a-f]+ (bl|blr|br|blraa|braa)( |$)'
-}
-
-# ldr, cmp, b.ne, the delay, subs, b.ne: load, compare and branch, and two to count.
-poll_is_short()
-{
-	disassemble "$TEXT/$1.bin" | awk -v start=poll -f "$(dirname "$0")/path.awk" |
-		awk -v delay="$2" '
-			BEGIN	{ split("ldr cmp b.ne " delay " subs b.ne", wanted) }
-			/^poll/	{ if ($2 !~ /(^|[048c])0$/) bad = 1; if (polls++ && step != 6) bad = 1; step = 0; next }
-				{ if ($1 != wanted[++step]) bad = 1 }
-			END	{ exit bad || !polls || step != 6 }'
 }
 
 begins_a_line()
@@ -59,34 +38,57 @@ begins_a_line()
 
 holds_its_delay()
 {
-	[ "$(delays_in "$1" "$2")" -gt 0 ]
+	disassemble "$TEXT/$1.bin" | grep -q " ${insn[$3]}$"
 }
 
-delay_of()
+polls_of()
 {
-	sed -E 's/spindelay_[a-z]+_([a-z]+(_isb)?).*/\1/' <<< "$1"
+	disassemble "$TEXT/$1.bin" | awk -v start=poll -f "$(dirname "$0")/path.awk"
 }
 
-# every CHECK PATTERN DESCRIPTION: one result for all the loops whose name and delay (name:delay) match
+# ldr, cmp, branch, the delay, subs, b.ne: load, compare and branch, and two to count.
+poll_is_short()
+{
+	polls_of "$1" | awk -v delay="$3" '
+		BEGIN	{ split("ldr cmp b.cond " delay " subs b.ne", wanted) }
+		/^poll/	{ if ($2 !~ /(^|[048c])0$/) bad = 1; if (polls++ && step != 6) bad = 1; step = 0; next }
+			{ sub(/^b[.](eq|ne)/, ++step == 3 ? "b.cond" : "&"); if ($1 != wanted[step]) bad = 1 }
+		END	{ exit bad || !polls || step != 6 }'
+}
+
+# The locks that have a poll of another kind: the delay, two to count, one or two to look, all in one cache line.
+own_poll_is_short()
+{
+	polls_of "$1" | awk -v delay="$3" '
+		/^poll/			{ if ($2 !~ /[048c]8$/) bad = 1; if (polls++ && step != 5) bad = 1; step = 0; next }
+		++step == 3 && $1 != delay	{ bad = 1 }
+		END			{ exit bad || !polls || step != 5 }'
+}
+
+# every CHECK LOCKS DELAYS FORMS ATOMICS DESCRIPTION: one result for all the loops that match, "." being all
 every()
 {
-	local check=$1 pattern=$2 name checked=0 bad=0
+	local check=$1 name lock delay form atomics checked=0 bad=0
 
-	for name in $(names); do
-		[[ $name:$(delay_of "$name") =~ $pattern ]] || continue
+	while read -r name lock delay form atomics; do
+		[[ $lock =~ ^($2)$ && $delay =~ ^($3)$ && $form =~ ^($4)$ && $atomics =~ ^($5)$ ]] || continue
 		checked=$((checked + 1))
-		"$check" "$name" "$(delay_of "$name")" && continue
+		"$check" "$name" "$lock" "$delay" && continue
 		bad=$((bad + 1))
 		echo "# not so: $name"
-	done
+	done < "$TEXT/list"
 	[ $bad = 0 ] && [ $checked -gt 0 ]
-	result $? "$3 ($checked loops)"
+	result $? "$6 ($checked loops)"
 }
 
-every calls_nothing . "no loop holds a call or an indirect branch"
-every begins_a_line . "every loop begins a cache line"
-every same_but_delay ':(yield|isb|sb)$' "a loop differs from that of nop in the delay alone"
-every holds_its_delay '_(ttas|pace|broken)_.*:(nop|yield|isb|sb)$' "a loop holds its delay"
-every poll_is_short '_(ttas|broken)_(nop|yield|isb|sb)(_llsc)?:' \
+ours='nolock|pace|broken|ttas|tas|ttas_backoff|ticket|mcs|clh|handoff'
+single='nop|yield|isb|sb'
+
+every calls_nothing "$ours" '.*' '.*' '.*' "no loop holds a call or an indirect branch"
+every begins_a_line '.*' '.*' '.*' '.*' "every loop begins a cache line"
+every same_but_delay "$ours" 'yield|isb|sb' '.*' '.*' "a loop differs from that of nop in the delay alone"
+every holds_its_delay "${ours#nolock|}" "$single" '.*' '.*' "a loop holds its delay"
+every poll_is_short 'broken|ttas|ticket|mcs|clh|handoff' "$single" one '.*' \
 	"a poll is its delay and five instructions, from a cache line's start"
+every own_poll_is_short 'tas|ttas_backoff' "$single" one lse "so it is in tas and ttas-backoff, within a cache line"
 finish

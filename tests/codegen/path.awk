@@ -4,7 +4,7 @@
 #
 #	start	"entry", or "poll": each poll loop in turn, from its head to the count that ends the turn
 #
-# A poll loop is found by its end: subs, and a branch back if the budget is not used up.
+# A poll loop is found by its end: subs, and a branch back to the look if the budget is not used up.
 
 { address[NR] = $1; at[$1] = NR; mnemonic[NR] = $2; $1 = ""; sub(/^ /, ""); text[NR] = $0 }
 
@@ -39,7 +39,7 @@ END {
 		follow(1, 0)
 	for (line = 2; start == "poll" && line <= NR; line++)
 		if (mnemonic[line] == "b.ne" && mnemonic[line - 1] == "subs" && target(line) in at &&
-		    mnemonic[at[target(line)]] == "ldr") {
+		    at[target(line)] < line && mnemonic[at[target(line)]] ~ /^(ldr|swpa|ldaxr|subs)$/) {
 			print "poll " target(line)
 			follow(at[target(line)], line)
 		}

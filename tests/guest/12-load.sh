@@ -37,9 +37,9 @@ check "a second load is refused" sh -c '! insmod "$SPINDELAY_KO" 2>/dev/null'
 check "the device is root's alone" is "crw-------" sh -c "ls -l /dev/spindelay | cut -c1-10"
 check "an unprivileged open is refused" su nobody -s /bin/sh -c "! (: < /dev/spindelay)" 2>/dev/null
 check "every attribute is documented" sh -c "
-	for file in $KNOB/*; do
+	for file in $KNOB/* $KNOB/result/*; do
 		[ -f \$file ] && [ ! -h \$file ] || continue
 		case \${file##*/} in dev | uevent) continue ;; esac
-		grep -qE \"/\${file##*/}\$\" /tests/guest/ABI || { echo \"# \$file\"; exit 1; }
+		grep -qE \"spindelay\${file#$KNOB}\$\" /tests/guest/ABI || { echo \"# \$file\"; exit 1; }
 	done"
 finish

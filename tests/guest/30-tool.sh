@@ -45,7 +45,7 @@ check "an unknown command" refuses 2 "bogus" bogus
 check "an unknown option" refuses 2 "bogus" run --bogus isb
 
 check "info" exits 0 spindelay info
-check "info says the CPU's name" grep -qE 'Neoverse (N2|V1)' /tmp/stdout
+check "info says the CPU's name" grep -qE '^CPU +(Neoverse (N1|N2|V1)|QEMU max) ' /tmp/stdout
 check "info says that it is emulated, on whose word" grep -q 'qemu-tcg' /tmp/stdout
 check "info fits 80 columns" narrow
 check "info needs no root" su nobody -s /bin/sh -c 'spindelay info > /dev/null'
@@ -83,6 +83,24 @@ check "a window too long" refuses 2 '21.*0\.2.*20' run --window 21 isb
 check "more work than fits a window" refuses 2 '600000' run --hold 600000 isb
 check "a time that is none" refuses 2 'x' run --time x isb
 check "an absent node" refuses 2 '63' run --node 63 isb
+check "chain*0" refuses 2 '0.*1.*4096' run 'chain*0'
+check "jitter 101" refuses 2 '101.*0.*100' run --jitter 101 isb
+check "65 lines" refuses 2 '65.*0.*64' run --lines 65 isb
+check "a wfet of no time" refuses 2 '0.*1.*100000' run --wfet 0 isb
+check "a back-off of nothing" refuses 2 '0.*1.*4096' run --backoff 0:4 isb
+check "a back-off upside down" refuses 2 '8.*1 to 4' run --backoff 8:4 isb
+check "a back-off without an end" refuses 2 'MIN:MAX.*4096' run --backoff 8 isb
+check "an unknown order" refuses 2 'sideways.*listed node spread' run --order sideways isb
+check "share 0" refuses 2 '1 to 99' compare --share 0 isb nop
+check "share 100" refuses 2 '1 to 99' compare --share 100 isb nop
+check "share and think" refuses 2 'share.*think' compare --share 20 --think 5 isb nop
+check "a share without polls" refuses 2 'raw-spinlock.*no polls' run --share 20 raw-spinlock/none
+check "handoff on one CPU" refuses 2 'exactly two.*1' run --cpus 0 handoff/isb
+check "handoff as one thread" refuses 2 'exactly two.*1' compare --threads 1 handoff/isb handoff/nop
+check "cost of a handoff" refuses 2 'exactly two' cost --lock handoff isb
+check "cost of raw-spinlock" refuses 2 'no poll' cost --lock raw-spinlock isb
+check "a poll longer than a quarter of a window" refuses 2 'chain\*4096.*poll.*--window' \
+	run --window 0.2 'chain*4096+chain*65536'
 
 check "lost mutual exclusion is an error" exits 1 spindelay run --time 2 broken/isb
 check "and is named" grep -q 'broken.isb lost mutual exclusion' /tmp/stdout
@@ -109,6 +127,12 @@ check "and leaves no half file" is "" ls -A /tmp/full
 umount /tmp/full
 check "a JSON file in a folder that is not there" refuses 1 '/nowhere/c.json' run --time 1 --json /nowhere/c.json isb
 
+if grep -qw wfet $KNOB/test_delays_available; then
+	check "wfet runs" measures run --time 1 --wfet 500 ttas/wfet
+else
+	check "wfet is not supported here" refuses 4 'wfet: .*capability.*Neoverse' run wfet
+	check "nor is it in cost" refuses 4 'wfet: .*capability' cost wfet
+fi
 if has_sb; then
 	check "sb runs" measures run --time 1 ttas/sb
 	check "cost" measures cost --time 4 isb sb

@@ -4,15 +4,20 @@
 # this CPU has it.
 
 KNOB=/sys/class/misc/spindelay
-locks=$(cat $KNOB/test_locks_available)
-delays="none nop yield isb sb dsb_isb"
+# Names as C has them; sb is there even where it cannot be executed.
+locks=$(tr - _ < $KNOB/test_locks_available)
+delays="none nop yield isb sb dsb_isb chain wfe"
 
+# Name, lock, delay, form and atomics of each loop, a line each.
 loops()
 {
 	for lock in $locks; do
 		for delay in $delays; do
-			for form in "" _n _pad; do
-				echo "spindelay_${lock}_$delay$form spindelay_${lock}_$delay${form}_llsc"
+			for form in one n pad; do
+				suffix=_$form
+				[ $form != one ] || suffix=
+				echo "spindelay_${lock}_$delay$suffix $lock $delay $form lse"
+				echo "spindelay_${lock}_$delay${suffix}_llsc $lock $delay $form llsc"
 			done
 		done
 	done
@@ -33,8 +38,11 @@ knob_text()
 }
 
 insmod "$SPINDELAY_FOLLOWER_KO"
+dump engine window_ends > /dev/null
+mkdir -p /out/text/loops
+loops > /out/text/loops/list
 # shellcheck disable=SC2046 # a list of names
-if dump loops $(loops); then echo "ok 1 - the loops are dumped"; else echo "not ok 1 - the loops are dumped"; fi
+if dump loops $(cut -d' ' -f1 /out/text/loops/list); then echo "ok 1 - the loops are dumped"; else echo "not ok 1 - the loops are dumped"; fi
 if knob_text isb; then echo "ok 2 - the ISB path is dumped"; else echo "not ok 2 - the ISB path is dumped"; fi
 if ! grep -qw sb $KNOB/delays_available; then
 	echo "ok 3 - the SB path is dumped # SKIP this CPU has no SB"
