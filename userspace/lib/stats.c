@@ -259,6 +259,19 @@ struct interval stats_t_interval(const double *values, size_t n, double level)
 	return interval;
 }
 
+bool stats_enough(const double *medians, size_t n, double level,
+		  double precision)
+{
+	double wanted =
+		log1p(precision) * (1 - STATS_ENOUGH_MARGIN / (double)n);
+	struct interval interval;
+
+	if (n < STATS_PLACEMENTS_MIN || !(wanted > 0))
+		return false;
+	interval = stats_t_interval(medians, n, level);
+	return (interval.high - interval.low) / 2 <= wanted;
+}
+
 double stats_level(unsigned int m)
 {
 	return 1 - 0.05 / (m ? m : 1);

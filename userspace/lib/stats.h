@@ -16,6 +16,8 @@
 #define STATS_PLACEMENTS_MIN 6
 /* Neighbouring rounds that a median is taken of when they resemble. */
 #define STATS_BATCH 4
+/* How wary stats_enough() is of few placements. */
+#define STATS_ENOUGH_MARGIN 12
 /* Half-widths of an interval that an effect must have to be seen in 90 %. */
 #define STATS_MDE_HALF_WIDTHS 1.65
 
@@ -120,6 +122,22 @@ double stats_t_quantile(double p, double df);
  * below two values.
  */
 struct interval stats_t_interval(const double *values, size_t n, double level);
+
+/**
+ * stats_enough() - may measuring stop, as far as one comparison goes?
+ * @medians: log ratios of the placements so far, in any order
+ * @n: how many
+ * @level: of the comparison's interval, see stats_level()
+ * @precision: half-width wanted, as a fraction: 0.02 is 2 %; above 0
+ *
+ * Ask after each placement, and stop when every comparison has enough.
+ *
+ * Return: true if half of stats_t_interval() is no wider than
+ * (1 - STATS_ENOUGH_MARGIN / n) * ln(1 + @precision); never from so few that
+ * nothing would be left of that, and never below STATS_PLACEMENTS_MIN.
+ */
+bool stats_enough(const double *medians, size_t n, double level,
+		  double precision);
 
 /* Level of each of @m comparisons at once: 1 - 0.05 / m (Bonferroni). */
 double stats_level(unsigned int m);
