@@ -89,6 +89,14 @@ static void fill_counters(const struct fake *fake,
 		lround(fake->instructions_per_tick * speed * r->ticks);
 }
 
+static double poll_period(const struct fake *fake,
+			  const struct spindelay_variant *v)
+{
+	double ns = fake->poll_ns + v->count * fake->delay_ns[v->delay];
+
+	return v->pad ? ns + fake->padded_loop_ns + v->pad * fake->pad_ns : ns;
+}
+
 static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 			u32 index, const double *placement)
 {
@@ -104,8 +112,11 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 	w += index;
 	r += (size_t)index * p->nr_cpus;
 	hist += (size_t)index * SPINDELAY_HIST_BUCKETS;
-	rate *= exp(fake->noise * fake_normal(&fake->rng) +
-		    fake->drift * fake->windows);
+	if (fake->quiet_lock && variants[variant].lock == fake->quiet_lock)
+		rate = fake->rate[variant];
+	else
+		rate *= exp(fake->noise * fake_normal(&fake->rng) +
+			    fake->drift * fake->windows);
 	w->variant = variant;
 	w->start = 1000 * fake->windows;
 	w->ticks = p->window_ns;
@@ -114,7 +125,9 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 			fill_burst(fake, p, &variants[variant], r);
 		} else if (variants[variant].flags & SPINDELAY_HELD) {
 			r->ticks = p->window_ns;
-			r->polls = lround(r->ticks / fake->poll_ns);
+			r->polls =
+				lround(r->ticks /
+				       poll_period(fake, &variants[variant]));
 		} else {
 			fill_plain(p, rate, hist, r);
 			if (fake->share_half)

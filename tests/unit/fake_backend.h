@@ -7,6 +7,7 @@
 
 #include "lib/backend.h"
 #include "lib/rng.h"
+#include "bench/delays.h"
 
 #define FAKE_COUNTER_HZ 1000000000
 #define FAKE_CHAIN_FS 500000
@@ -16,6 +17,7 @@
  * @rate: acquisitions a tick of each CPU, by index of the variant
  * @noise: relative, of each window
  * @placement_noise: relative, of each placement and variant
+ * @quiet_lock: a lock that has neither; 0: none
  * @drift: relative growth of the rate with each window
  * @invalid_every: one window in so many is invalid; 0: none
  * @lose: acquisitions that the exclusion counter misses, by variant
@@ -26,7 +28,10 @@
  *	ns; 0: every second acquisition waits, whatever think
  * @share_most: delay share without think
  * @ns_per_copy: of a burst
- * @poll_ns: poll period of a held lock
+ * @poll_ns: poll period of a held lock, without what comes next
+ * @delay_ns: cost of a delay in a poll, by its number
+ * @pad_ns: cost of a turn of the placebo
+ * @padded_loop_ns: what a loop with any costs besides
  * @fail: what the call returns instead of running
  * @calls: calls so far
  * @windows: windows so far, with warm-ups
@@ -39,6 +44,7 @@ struct fake {
 	double rate[SPINDELAY_VARIANTS_MAX];
 	double noise;
 	double placement_noise;
+	u32 quiet_lock;
 	double drift;
 	unsigned int invalid_every;
 	u64 lose[SPINDELAY_VARIANTS_MAX];
@@ -49,6 +55,9 @@ struct fake {
 	double share_most;
 	double ns_per_copy;
 	double poll_ns;
+	double delay_ns[SPIN_DELAY_END];
+	double pad_ns;
+	double padded_loop_ns;
 	int fail;
 	unsigned int calls;
 	u64 windows;

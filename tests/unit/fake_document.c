@@ -6,6 +6,7 @@
 #include "fake_document.h"
 #include "lib/measure.h"
 #include "lib/names.h"
+#include "lib/comparison.h"
 #include "lib/summary.h"
 
 void fake_init(struct fake *fake, u64 seed)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "fake_document.h"
+#include "lib/comparison.h"
 #include "lib/measure.h"
 #include "lib/pilot.h"
 
@@ -144,6 +145,7 @@ static void errors_become_sentences(void **state)
 	};
 
 	(void)state;
+	doc->placements = ARRAY_SIZE(cases);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		fake.fail = cases[i].err;
 		assert_int_equal(measure_all(&measure, doc, &fault), -1);
@@ -179,10 +181,75 @@ static void an_order_that_was_asked_for_is_kept(void **state)
 		assert_int_equal(place->cpus[1], 1);
 	}
 	doc->order = ORDER_RANDOM;
+	doc->placements = 40;
 	assert_int_equal(measure_all(&measure, doc, &fault), 0);
 	for (unsigned int i = 20; i < 40; i++)
 		turned += doc->sets[0].placements[i].cpus[0] == 1;
 	assert_in_range(turned, 3, 17);
+}
+
+static void precision_ends_a_set(void **state)
+{
+	unsigned int nr;
+
+	(void)state;
+	doc->placements = PLAN_PLACEMENTS_MAX;
+	doc->precision = 0.02;
+	fake.noise = 0.02;
+	fake.placement_noise = 0.02;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	nr = doc->sets[0].nr_placements;
+	assert_in_range(nr, STATS_PLACEMENTS_MIN + 1, PLAN_PLACEMENTS_MAX - 1);
+	assert_true(comparisons_precise(doc, 0));
+	/* Twice as precise takes more. */
+	doc->precision = 0.01;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_in_range(doc->sets[0].nr_placements, nr + 10,
+			PLAN_PLACEMENTS_MAX - 1);
+}
+
+static void each_set_ends_by_itself(void **state)
+{
+	static const struct spindelay_variant variants[] = {
+		{ .lock = SPIN_LOCK_pace, .delay = SPIN_DELAY_sb, .count = 1 },
+		{ .lock = SPIN_LOCK_pace, .delay = SPIN_DELAY_isb, .count = 1 },
+	};
+	static const u32 cpus[] = { 0 };
+
+	(void)state;
+	document_add_set(doc, variants, 2, cpus, 1);
+	doc->placements = PLAN_PLACEMENTS_MAX;
+	doc->precision = 0.02;
+	/* Those of pace are of one CPU and quiet. */
+	fake.noise = 0.02;
+	fake.placement_noise = 0.03;
+	fake.quiet_lock = SPIN_LOCK_pace;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_true(doc->sets[1].nr_placements < doc->sets[0].nr_placements);
+	assert_true(comparisons_precise(doc, 0));
+}
+
+static void precision_that_is_not_reached_ends_with_the_time(void **state)
+{
+	(void)state;
+	doc->placements = PLAN_PLACEMENTS_MAX;
+	doc->precision = 0.02;
+	measure.deadline = 0;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(doc->sets[0].nr_placements, 1);
+}
+
+static void poll_periods_are_not_run_again(void **state)
+{
+	static const u32 cpus[] = { 0 };
+
+	(void)state;
+	document_add_set(doc, doc->sets[0].variants, 2, cpus, 1);
+	doc->sets[1].role = SET_PERIODS;
+	assert_int_equal(measure_windows(doc), 3 * 10 * 2);
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(doc->sets[0].nr_placements, 3);
+	assert_int_equal(doc->sets[1].nr_placements, 0);
 }
 
 static void what_fits_no_call_is_refused(void **state)
@@ -246,6 +313,10 @@ int main(void)
 		TEST(errors_become_sentences),
 		TEST(the_longest_poll_is_named),
 		TEST(an_order_that_was_asked_for_is_kept),
+		TEST(precision_ends_a_set),
+		TEST(each_set_ends_by_itself),
+		TEST(precision_that_is_not_reached_ends_with_the_time),
+		TEST(poll_periods_are_not_run_again),
 		TEST(what_fits_no_call_is_refused),
 		TEST(the_pilot_finds_bursts_of_20_us),
 		TEST(the_pilot_stays_within_the_bounds),

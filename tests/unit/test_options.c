@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit.h"
 
+#include "lib/document.h"
 #include "lib/names.h"
 #include "lib/options.h"
 #include "uapi/spindelay.h"
@@ -175,17 +176,16 @@ static void standard_output_is_for_one(void **state)
 	assert_fault(&fault, STATUS_USAGE, "standard output");
 }
 
-static void what_is_not_there_yet_is_refused(void **state)
+static void what_is_made_equal_is_a_word(void **state)
 {
-	static char *const later[] = { "--precision=2", "--match=time",
-				       "--match=both" };
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(later); i++) {
-		if (!parse(later[i], NULL))
-			fail_msg("took '%s'", later[i]);
-		assert_fault(&fault, STATUS_USAGE, "not in this version");
-	}
+	assert_int_equal(options.match, MATCH_BIT(MATCH_COUNT));
+	assert_int_equal(parse("--match=time", NULL), 0);
+	assert_int_equal(options.match, MATCH_BIT(MATCH_TIME));
+	assert_int_equal(parse("--match=both", NULL), 0);
+	assert_int_equal(options.match, MATCH_BOTH);
+	assert_int_equal(parse("--match=length", NULL), -1);
+	assert_fault(&fault, STATUS_USAGE, "length", "count time both");
 }
 
 int main(void)
@@ -198,7 +198,7 @@ int main(void)
 		cmocka_unit_test(share_and_think_exclude_each_other),
 		cmocka_unit_test(threads_fit_into_the_cpus),
 		cmocka_unit_test(standard_output_is_for_one),
-		cmocka_unit_test(what_is_not_there_yet_is_refused),
+		cmocka_unit_test(what_is_made_equal_is_a_word),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

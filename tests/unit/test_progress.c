@@ -50,7 +50,7 @@ static void shown(bool terminal, bool quiet)
 	}
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	dup2(ends[1], STDERR_FILENO);
-	progress_begin(&progress, 300, quiet);
+	progress_begin(&progress, 300, 0, quiet);
 	progress_add(&progress, 100);
 	progress_add(&progress, 100);
 	progress_end(&progress);

@@ -5,6 +5,7 @@
 
 #include "fake_document.h"
 #include "lib/results.h"
+#include "lib/comparison.h"
 #include "lib/summary.h"
 
 static struct fake fake;
@@ -255,7 +256,14 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"midr\":\"0x", "\"midr\":\"zz" },
 		{ "\"sb\":", "\"sb\":7,\"x\":" },
 		{ "\"page\":", "\"page\":99,\"x\":" },
-		{ "\"sets\": [{\"cpus\":[0", "\"sets\": [{\"cpus\":[-1" },
+		{ "\"role\":\"rounds\",\"cpus\":[0",
+		  "\"role\":\"rounds\",\"cpus\":[-1" },
+		{ "\"role\":\"rounds\"", "\"role\":\"other\"" },
+		{ "\"paddings\":[]", "\"paddings\":[{},{},{},{}]" },
+		{ "\"paddings\":[]", "\"paddings\":[{\"against\":9}]" },
+		{ "\"match\": \"count\"", "\"match\": \"none\"" },
+		{ "\"precision\": 0.0", "\"precision\": -1.0" },
+		{ "\"notes\": []", "\"notes\": [7]" },
 		{ "{\"set\":0", "{\"set\":1" },
 		{ "\"placement\":0", "\"placement\":77" },
 		{ "\"placement\":0", "\"placement\":1" },

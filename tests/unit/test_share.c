@@ -45,6 +45,7 @@ static int setup(void **state)
 	measure.backend = &backend;
 	measure.sample_shift = 4;
 	measure.node = -1;
+	measure.calibrate_until = UINT64_MAX;
 	measure.deadline = UINT64_MAX;
 	rng_seed(&measure.rng, 1);
 	return 0;
@@ -57,7 +58,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static int choose(double share)
+static enum share_found choose(double share)
 {
 	return share_choose(&measure, doc, &doc->sets[0], 1, share, &fault);
 }
@@ -137,7 +138,7 @@ static void noise_beyond_bearing_is_said(void **state)
 	/* Two values only, neither of them near. */
 	fake.share_half = 0.001;
 	fake.share_most = 0.6;
-	assert_int_equal(choose(0.3), -1);
+	assert_int_equal(choose(0.3), SHARE_NEAR);
 	assert_fault(&fault, STATUS_NOISY, "30 %", "within 1 %", "24 steps",
 		     "think of");
 	assert_true(fake.calls <= SHARE_PLACEMENTS * (2 + SHARE_STEPS));
@@ -146,7 +147,7 @@ static void noise_beyond_bearing_is_said(void **state)
 static void the_highest_share_that_can_be_reached_is_said(void **state)
 {
 	(void)state;
-	assert_int_equal(choose(0.7), -1);
+	assert_int_equal(choose(0.7), SHARE_OUT_OF_REACH);
 	assert_fault(&fault, STATUS_ERROR, "70 %", "highest", "ttas/isb",
 		     "60.0 %", "think of 0 ns");
 	assert_int_equal(fake.calls, SHARE_PLACEMENTS);
@@ -159,7 +160,7 @@ static void the_lowest_share_that_can_be_reached_is_said(void **state)
 {
 	(void)state;
 	fake.share_half = 1e6;
-	assert_int_equal(choose(0.3), -1);
+	assert_int_equal(choose(0.3), SHARE_OUT_OF_REACH);
 	assert_fault(&fault, STATUS_ERROR, "30 %", "lowest", "40.0 %",
 		     "think of 499800 ns");
 	assert_int_equal(fake.think_ns, THINK_MAX);
@@ -173,7 +174,7 @@ static void a_baseline_without_polls_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(locks); i++) {
 		doc->sets[0].variants[1].lock = locks[i];
-		assert_int_equal(choose(0.2), -1);
+		assert_int_equal(choose(0.2), SHARE_FAILED);
 		assert_fault(&fault, STATUS_USAGE, "/isb", "no polls");
 		assert_int_equal(fake.calls, 0);
 	}
@@ -183,7 +184,7 @@ static void windows_that_are_never_valid_are_said(void **state)
 {
 	(void)state;
 	fake.invalid_every = 1;
-	assert_int_equal(choose(0.2), -1);
+	assert_int_equal(choose(0.2), SHARE_FAILED);
 	assert_fault(&fault, STATUS_NOISY, "no valid window");
 }
 
@@ -192,6 +193,16 @@ static void invalid_windows_are_left_out(void **state)
 	(void)state;
 	fake.invalid_every = 3;
 	assert_met(0.2);
+}
+
+static void time_that_is_up_ends_the_search(void **state)
+{
+	(void)state;
+	measure.calibrate_until = 0;
+	assert_int_equal(choose(0.3), SHARE_NEAR);
+	assert_fault(&fault, STATUS_NOISY, "in 0 steps", "the closest was");
+	assert_int_equal(fake.calls, 2 * SHARE_PLACEMENTS);
+	assert_true(doc->sets[0].share == 0.3);
 }
 
 static void the_same_seed_probes_the_same_places(void **state)
@@ -238,6 +249,7 @@ int main(void)
 		TEST(a_baseline_without_polls_is_refused),
 		TEST(windows_that_are_never_valid_are_said),
 		TEST(invalid_windows_are_left_out),
+		TEST(time_that_is_up_ends_the_search),
 		TEST(the_same_seed_probes_the_same_places),
 		TEST(what_was_asked_for_is_what_is_measured),
 	};

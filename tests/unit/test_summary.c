@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fake_document.h"
+#include "lib/comparison.h"
 #include "lib/summary.h"
 
 static struct fake fake;

@@ -32,6 +32,7 @@ static int add_set(struct session *session, struct fault *fault)
 {
 	struct cpulist list;
 	unsigned int usable, threads;
+	struct set *set;
 
 	if (session_cpus(session, &list, &usable, fault))
 		return -1;
@@ -42,9 +43,12 @@ static int add_set(struct session *session, struct fault *fault)
 				 SPINDELAY_CPUS_MAX);
 	if (session_check_pair(session, threads, fault))
 		return -1;
-	if (!document_add_set(session->doc, session->variants,
-			      session->nr_variants, list.cpu, threads))
+	set = document_add_set(session->doc, session->variants,
+			       session->nr_variants, list.cpu, threads);
+	if (!set)
 		return fault_set(fault, STATUS_ERROR, "out of memory");
+	set->share = session->options.share / 100;
+	set->share_variant = 0;
 	return 0;
 }
 
@@ -73,7 +77,7 @@ static int run(struct session *session, int argc, char **argv,
 	    session_variants(session, NULL, 1, fault) ||
 	    add_set(session, fault) ||
 	    session_fit(session, RUN_ROUNDS, fault) ||
-	    session_open(session, fault) || session_share(session, 0, fault) ||
+	    session_open(session, fault) || session_shares(session, fault) ||
 	    session_measure(session, fault))
 		return -1;
 	if (summarise_variants(session->doc))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@ struct document *document_new(const char *command)
 		return NULL;
 	snprintf(doc->command, sizeof(doc->command), "%s", command);
 	doc->frequency_change = NAN;
+	doc->match = MATCH_BIT(MATCH_COUNT);
 	return doc;
 }
 
@@ -28,6 +31,7 @@ static void set_free(struct set *set)
 	free(set->placements);
 	free(set->windows);
 	free(set->variants);
+	free(set->paddings);
 	free(set->cpus);
 }
 
@@ -43,6 +47,7 @@ void document_free(struct document *doc)
 	free(doc->variants);
 	free(doc->comparisons);
 	free(doc->costs);
+	free(doc->equal_times);
 	free(doc);
 }
 
@@ -85,9 +90,78 @@ struct set *document_add_set(struct document *doc,
 	doc->nr_sets++;
 	if (!set->variants || !set->cpus)
 		return NULL;
+	set->nr_asked = nr_variants;
 	set->nr_variants = nr_variants;
 	set->nr_cpus = nr_cpus;
 	return set;
+}
+
+void document_drop_set(struct document *doc, unsigned int index)
+{
+	set_free(&doc->sets[index]);
+	doc->nr_sets--;
+	memmove(&doc->sets[index], &doc->sets[index + 1],
+		(doc->nr_sets - index) * sizeof(*doc->sets));
+}
+
+void document_note(struct document *doc, const char *format, ...)
+{
+	va_list args;
+
+	if (doc->nr_notes == DOCUMENT_NOTES_MAX)
+		return;
+	va_start(args, format);
+	vsnprintf(doc->notes[doc->nr_notes++], DOCUMENT_NOTE_TEXT_MAX, format,
+		  args);
+	va_end(args);
+}
+
+int set_add_padding(struct set *set, const struct spindelay_variant *variant,
+		    struct padding padding)
+{
+	const unsigned int nr = set->nr_variants;
+	const unsigned int padded = nr - set->nr_asked;
+	struct spindelay_variant *variants =
+		realloc(set->variants, (nr + 1) * sizeof(*variants));
+	struct padding *paddings;
+
+	if (!variants)
+		return -1;
+	set->variants = variants;
+	paddings = realloc(set->paddings, (padded + 1) * sizeof(*paddings));
+	if (!paddings)
+		return -1;
+	set->paddings = paddings;
+	variants[nr] = *variant;
+	paddings[padded] = padding;
+	set->nr_variants++;
+	return 0;
+}
+
+void set_drop_padding(struct set *set, unsigned int variant)
+{
+	const unsigned int behind = --set->nr_variants - variant;
+	struct padding *padding = &set->paddings[variant - set->nr_asked];
+
+	memmove(&set->variants[variant], &set->variants[variant + 1],
+		behind * sizeof(*set->variants));
+	memmove(padding, padding + 1, behind * sizeof(*padding));
+}
+
+unsigned int document_placements(const struct document *doc)
+{
+	unsigned int least = UINT_MAX;
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		if (doc->sets[s].role != SET_PERIODS &&
+		    doc->sets[s].nr_placements < least)
+			least = doc->sets[s].nr_placements;
+	return least == UINT_MAX ? 0 : least;
+}
+
+unsigned int set_baseline(const struct set *set)
+{
+	return set->nr_asked - 1;
 }
 
 struct placement *set_add_placement(struct set *set)
@@ -134,4 +208,34 @@ double window_throughput(const struct set *set, const struct window *window)
 			sum += (double)window->records[i].acquisitions /
 			       window->records[i].ticks;
 	return sum;
+}
+
+static bool window_valid(const struct set *set, const struct window *window)
+{
+	return !window->abi.invalid && window_throughput(set, window) > 0;
+}
+
+size_t set_rounds(const struct set *set)
+{
+	return set->nr_windows / set->nr_variants;
+}
+
+bool round_valid(const struct set *set, size_t round)
+{
+	const struct window *window = &set->windows[round * set->nr_variants];
+
+	for (unsigned int i = 0; i < set->nr_variants; i++)
+		if (!window_valid(set, &window[i]))
+			return false;
+	return true;
+}
+
+const struct window *round_window(const struct set *set, size_t round,
+				  unsigned int variant)
+{
+	const struct window *window = &set->windows[round * set->nr_variants];
+
+	while (window->abi.variant != variant)
+		window++;
+	return window;
 }

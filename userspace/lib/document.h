@@ -3,6 +3,8 @@
 #ifndef SPINDELAY_DOCUMENT_H
 #define SPINDELAY_DOCUMENT_H
 
+#include <linux/compiler.h>
+
 #include "lib/machine.h"
 #include "lib/order.h"
 #include "lib/plan.h"
@@ -11,6 +13,8 @@
 
 #define DOCUMENT_SCHEMA "spindelay-1"
 #define REASON_TEXT_MAX 160
+#define DOCUMENT_NOTES_MAX 32
+#define DOCUMENT_NOTE_TEXT_MAX 320
 
 /**
  * struct window - a window that was run, warm-up windows aside
@@ -28,12 +32,34 @@ struct window {
 	u32 *hist;
 };
 
+/* What a set is for. */
+enum set_role {
+	SET_ROUNDS,
+	SET_PERIODS,
+	SET_CONFIRM,
+	SET_ROLES
+};
+
+/**
+ * struct padding - a variant made as long as another one
+ * @against: the variant that it is needed for the comparison of with the baseline
+ * @of: which of the two it is, but for its pad
+ */
+struct padding {
+	u32 against;
+	u32 of;
+};
+
 /**
  * struct set - variants that ran in the same rounds on the same CPUs
+ * @role: SET_ROUNDS: to be compared; SET_PERIODS: their polls, one behind the
+ *	other, for how long they are; SET_CONFIRM: once more, in fresh placements
  * @nr_cpus: entries of @cpus
  * @cpus: CPUs, in the order in which they were chosen
+ * @nr_asked: variants that were asked for, the last one the baseline
  * @nr_variants: entries of @variants
- * @variants: the variants
+ * @variants: those asked for, and behind them those padded for equal time
+ * @paddings: of the padded ones, nr_variants - nr_asked entries
  * @share: delay share that the variants' think was chosen for, 0..1; 0: not asked
  *	for
  * @share_variant: whose
@@ -43,10 +69,13 @@ struct window {
  * @windows: in the order in which they ran, round after round
  */
 struct set {
+	enum set_role role;
 	unsigned int nr_cpus;
 	u32 *cpus;
+	unsigned int nr_asked;
 	unsigned int nr_variants;
 	struct spindelay_variant *variants;
+	struct padding *paddings;
 	double share;
 	unsigned int share_variant;
 	unsigned int nr_placements;
@@ -122,13 +151,21 @@ struct variant_result {
 	struct cpu_result *cpus;
 };
 
-/* What a comparison was made equal by. */
+/* What a comparison was made equal by: one execution each, or one length. */
 enum match {
 	MATCH_COUNT,
 	MATCH_TIME,
 };
 
-/* Which part of the difference a comparison is about. */
+/* Sets of them, for what was asked for. */
+#define MATCH_BIT(match) (1U << (match))
+#define MATCH_BOTH (MATCH_BIT(MATCH_COUNT) | MATCH_BIT(MATCH_TIME))
+
+/*
+ * Which part of the difference a comparison is about: ln(a/b) of the whole is
+ * that of the poll's length, a variant against itself padded, plus that of the
+ * instruction, one against the other with polls of one length.
+ */
 enum part {
 	PART_WHOLE,
 	PART_LENGTH,
@@ -154,7 +191,8 @@ enum verdict {
  * struct comparison - variant @a against variant @b of a set
  * @set: index of the set
  * @a: index in the set
- * @b: index in the set: the baseline
+ * @b: index in the set; of a whole: the baseline
+ * @whole: of a part: index in the document's comparisons of its whole
  * @match: what was made equal
  * @part: which part of the difference
  * @ratio: throughput of a over throughput of b
@@ -172,6 +210,7 @@ struct comparison {
 	unsigned int set;
 	unsigned int a;
 	unsigned int b;
+	unsigned int whole;
 	enum match match;
 	enum part part;
 	struct interval ratio;
@@ -184,6 +223,27 @@ struct comparison {
 	char reason[REASON_TEXT_MAX];
 	double minimum_detectable_effect;
 };
+
+/**
+ * struct equal_time - how well the polls of two variants agree
+ * @set: index of the set whose windows say so, of role SET_PERIODS
+ * @padded: period of the padded one (set's variant 0), ns
+ * @longer: of the one that it is made as long as (variant 1), ns
+ * @mismatch: @padded over @longer less 1; NAN if it could not be measured
+ * @matched: within EQUAL_TOLERANCE
+ * @rounds: valid rounds
+ */
+struct equal_time {
+	unsigned int set;
+	struct interval padded;
+	struct interval longer;
+	double mismatch;
+	bool matched;
+	size_t rounds;
+};
+
+/* How near poll periods must come to each other, as a fraction. */
+#define EQUAL_TOLERANCE 0.01
 
 /**
  * struct cost - what one delay costs on one CPU
@@ -215,8 +275,11 @@ struct cost {
  * @command: its name
  * @machine: where; its @counter_hz is the unit of all ticks
  * @seed: of all that was random
- * @placements: asked for
+ * @placements: asked for; with a precision, the most there could be
  * @rounds: asked for, in each placement
+ * @precision: half-width of an interval that ends a comparison, as a fraction; 0:
+ *	none, so many placements as were asked for
+ * @match: MATCH_BITs of the comparisons that were asked for
  * @window_ns: length of a window
  * @order: of the CPUs
  * @chain_fs: femtoseconds of a chain iteration, hold and think were made of it
@@ -231,6 +294,10 @@ struct cost {
  * @comparisons: results of the comparisons
  * @nr_costs: entries of @costs
  * @costs: results of `cost`
+ * @nr_equal_times: entries of @equal_times
+ * @equal_times: how well padded polls agree with those they are compared with
+ * @nr_notes: entries of @notes
+ * @notes: what was not done, and why, one sentence each
  *
  * Everything from @frequency_change on but @sets is made of the sets by
  * document_summarise().
@@ -241,6 +308,8 @@ struct document {
 	u64 seed;
 	unsigned int placements;
 	unsigned int rounds;
+	double precision;
+	unsigned int match;
 	u32 window_ns;
 	enum order order;
 	u32 chain_fs;
@@ -254,6 +323,10 @@ struct document {
 	struct comparison *comparisons;
 	unsigned int nr_costs;
 	struct cost *costs;
+	unsigned int nr_equal_times;
+	struct equal_time *equal_times;
+	unsigned int nr_notes;
+	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
 };
 
 /* A new document for @command; NULL if memory runs out. */
@@ -273,13 +346,48 @@ struct set *document_add_set(struct document *doc,
 			     unsigned int nr_variants, const u32 *cpus,
 			     unsigned int nr_cpus);
 
+/**
+ * set_add_padding() - one more variant, behind those asked for
+ * @variant: copied
+ *
+ * Return: 0, or -1 if memory runs out.
+ */
+int set_add_padding(struct set *set, const struct spindelay_variant *variant,
+		    struct padding padding);
+
+/* Take the padded variant with this index out again. Before any window. */
+void set_drop_padding(struct set *set, unsigned int variant);
+
+/* Index of the baseline. */
+unsigned int set_baseline(const struct set *set);
+
+/* Take the set with this index out, windows and all. */
+void document_drop_set(struct document *doc, unsigned int index);
+
+/* One more note; those that do not fit are lost. */
+void document_note(struct document *doc, const char *format, ...)
+	__printf(2, 3);
+
 /* One more placement, its CPUs unset; NULL if memory runs out. */
 struct placement *set_add_placement(struct set *set);
 
 /* One more window with room for records and histogram; NULL likewise. */
 struct window *set_add_window(struct set *set);
 
+/* Placements that every set to be compared has. */
+unsigned int document_placements(const struct document *doc);
+
 /* Throughput of a window: sum over its CPUs, acquisitions a tick. */
 double window_throughput(const struct set *set, const struct window *window);
+
+/* Rounds that were run, in all placements. */
+size_t set_rounds(const struct set *set);
+
+/* Can all windows of a round be used? */
+bool round_valid(const struct set *set, size_t round);
+
+/* The window of a variant in a round; every round has one of each. */
+const struct window *round_window(const struct set *set, size_t round,
+				  unsigned int variant);
 
 #endif /* SPINDELAY_DOCUMENT_H */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/comparison.h"
 #include "lib/measure.h"
 #include "lib/summary.h"
 #include "lib/variant.h"
@@ -193,22 +194,54 @@ static bool all_have_rounds(const struct document *doc)
 	return true;
 }
 
+static bool set_done(const struct document *doc, unsigned int set)
+{
+	if (doc->sets[set].role == SET_PERIODS)
+		return true;
+	if (doc->sets[set].nr_placements >= doc->placements)
+		return true;
+	return doc->precision &&
+	       doc->sets[set].nr_placements >= STATS_PLACEMENTS_MIN &&
+	       comparisons_precise(doc, set);
+}
+
+/* One more placement of each set that needs it. */
+static int measure_turn(struct measure *measure, struct document *doc,
+			u64 *longest, bool *more, struct fault *fault)
+{
+	u64 start;
+
+	*more = false;
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		if (set_done(doc, s))
+			continue;
+		start = now_ns();
+		if (start + *longest > measure->deadline &&
+		    all_have_rounds(doc)) {
+			*more = false;
+			return 0;
+		}
+		if (measure_placement(measure, doc, &doc->sets[s], fault))
+			return -1;
+		*more = true;
+		if (now_ns() - start > *longest)
+			*longest = now_ns() - start;
+	}
+	return 0;
+}
+
 int measure_all(struct measure *measure, struct document *doc,
 		struct fault *fault)
 {
-	u64 start, longest = 0;
+	u64 longest = 0;
+	bool more = true;
 
-	for (unsigned int p = 0; p < doc->placements; p++) {
-		start = now_ns();
-		if (start + longest > measure->deadline && all_have_rounds(doc))
-			break;
-		for (unsigned int s = 0; s < doc->nr_sets; s++)
-			if (measure_placement(measure, doc, &doc->sets[s],
-					      fault))
-				return -1;
-		if (now_ns() - start > longest)
-			longest = now_ns() - start;
-	}
+	if (doc->precision &&
+	    (summarise_equal_times(doc) || comparisons_list(doc)))
+		return out_of_memory(fault);
+	while (more)
+		if (measure_turn(measure, doc, &longest, &more, fault))
+			return -1;
 	return 0;
 }
 
@@ -216,8 +249,9 @@ u64 measure_windows(const struct document *doc)
 {
 	u64 windows = 0;
 
-	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		windows += (u64)doc->placements * doc->rounds *
-			   doc->sets[s].nr_variants;
+	for (unsigned int s = 0; !doc->precision && s < doc->nr_sets; s++)
+		if (doc->sets[s].role != SET_PERIODS)
+			windows += (u64)doc->placements * doc->rounds *
+				   doc->sets[s].nr_variants;
 	return windows;
 }

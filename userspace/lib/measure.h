@@ -15,6 +15,7 @@
  * @progress: begun
  * @sample_shift: one acquisition in 2^sample_shift is timed
  * @node: NUMA node of the lock's memory, -1: that of the first CPU
+ * @calibrate_until: of now_ns(); searches end by then with what they have
  * @deadline: of now_ns(); no placement is begun that would end behind it, unless
  *	a set has no valid round as yet
  */
@@ -24,6 +25,7 @@ struct measure {
 	struct progress progress;
 	u32 sample_shift;
 	s32 node;
+	u64 calibrate_until;
 	u64 deadline;
 };
 
@@ -49,12 +51,16 @@ int measure_placement(struct measure *measure, struct document *doc,
 /**
  * measure_all() - run the placements of all sets, in turns
  *
+ * As many as the document says, or with a precision: of each set at least
+ * STATS_PLACEMENTS_MIN and then until its comparisons are precise. Sets of poll
+ * periods have run already.
+ *
  * Return: 0, even if the deadline cut it short; -1 and a fault.
  */
 int measure_all(struct measure *measure, struct document *doc,
 		struct fault *fault);
 
-/* Windows that measure_all() will run, without those of warm-ups. */
+/* Windows that measure_all() will run, without those of warm-ups; 0: not known. */
 u64 measure_windows(const struct document *doc);
 
 #endif /* SPINDELAY_MEASURE_H */

@@ -15,6 +15,8 @@
 /* Percent; a share is met within one point of it. */
 #define OPTION_SHARE_MIN 1
 #define OPTION_SHARE_MAX 99
+#define OPTION_PRECISION_MIN 0.01
+#define OPTION_PRECISION_MAX 100
 /* Any JSON reader takes whole numbers up to here for what they are. */
 #define OPTION_SEED_MAX ((1ULL << 53) - 1)
 
@@ -25,7 +27,7 @@ enum option_set {
 	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
 	/* --threads --order --hold --think --share --jitter --lines --placements */
 	OPTIONS_CONTEND = 1 << 3,
-	OPTIONS_MATCH = 1 << 4, /* --match */
+	OPTIONS_MATCH = 1 << 4, /* --match --precision */
 	OPTIONS_JSON = 1 << 5, /* --json */
 	OPTIONS_CSV = 1 << 6, /* --csv */
 	OPTIONS_QUIET = 1 << 7, /* --quiet */
@@ -52,6 +54,10 @@ enum option_set {
  * @window_ns: length of a window
  * @rounds: in each placement; 0: not said
  * @placements: how many
+ * @placements_said: it was asked for
+ * @precision: half-width of an interval that is narrow enough, percent; 0: none
+ * @precision_said: it was asked for
+ * @match: MATCH_BITs of what is made equal
  * @time: at most so many seconds
  * @seed: of all that is random
  * @json: file, or NULL
@@ -79,6 +85,10 @@ struct options {
 	u32 window_ns;
 	u32 rounds;
 	u32 placements;
+	bool placements_said;
+	double precision;
+	bool precision_said;
+	unsigned int match;
 	double time;
 	u64 seed;
 	const char *json;

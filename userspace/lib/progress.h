@@ -10,18 +10,26 @@
  * @total: windows to run
  * @done: windows run
  * @since: when it began, ns
+ * @until: when it ends at the latest, of now_ns(), where the windows that are
+ *	needed are not known; 0: they are
  */
 struct progress {
 	bool shown;
 	u64 total;
 	u64 done;
 	u64 since;
+	u64 until;
 };
 
 /* A clock that only goes forward, ns. */
 u64 now_ns(void);
 
-void progress_begin(struct progress *progress, u64 total, bool quiet);
+/* @total: windows; 0: as many as it takes until @until. */
+void progress_begin(struct progress *progress, u64 total, u64 until,
+		    bool quiet);
+
+/* What is done before windows are counted. */
+void progress_say(struct progress *progress, const char *what);
 
 /* @windows more are done. */
 void progress_add(struct progress *progress, u64 windows);

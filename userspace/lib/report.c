@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "lib/comparison.h"
 #include "lib/names.h"
 #include "lib/report.h"
 #include "lib/table.h"
 #include "lib/variant.h"
 #include "lib/words.h"
 
-#define SENTENCE_MAX 1024
+#define SENTENCE_MAX 1536
 /* How far a delay share may be from what was asked for. */
 #define SHARE_MET 0.02
 /* Up to here a clock frequency is the same. */
@@ -38,18 +40,36 @@ static void pair_names(const struct set *set, const struct comparison *c,
 	}
 }
 
+/* The work: a delay share where think follows from it. */
+static void share_text(const struct set *set, char *text, size_t size)
+{
+	const struct spindelay_variant *v = &set->variants[set_baseline(set)];
+
+	if (set->share)
+		snprintf(text, size, "delay share %g %%", 100 * set->share);
+	else if (v->think_ns || set->nr_cpus < 2 ||
+		 !lock_has(v->lock, SPIN_POLLS))
+		snprintf(text, size, "as asked");
+	else
+		snprintf(text, size, "saturated");
+}
+
 static void load_text(const struct set *set, const struct comparison *c,
 		      char *text, size_t size)
 {
 	const struct spindelay_variant *v = &set->variants[c->b];
-	char name[VARIANT_TEXT_MAX];
-	int used;
+	char name[VARIANT_TEXT_MAX], share[64];
+	int used = 0;
 
 	variant_format(v, name);
 	*strchrnul(name, '/') = '\0';
-	used = snprintf(text, size, "%s, %u CPU%s, hold %u ns, think %u ns",
-			name, set->nr_cpus, set->nr_cpus == 1 ? "" : "s",
-			v->hold_ns, v->think_ns);
+	share_text(set, share, sizeof(share));
+	if (strcmp(share, "as asked"))
+		used = snprintf(text, size, "%s, ", share);
+	used += snprintf(text + used, size - used,
+			 "%s, %u CPU%s, hold %u ns, think %u ns", name,
+			 set->nr_cpus, set->nr_cpus == 1 ? "" : "s", v->hold_ns,
+			 v->think_ns);
 	if (v->jitter)
 		used += snprintf(text + used, size - used, " +/- %u %%",
 				 v->jitter);
@@ -87,24 +107,93 @@ static void finding(const struct comparison *c, const char *a, const char *b,
 	}
 }
 
+static void interval_text(const struct comparison *c, char *text, size_t size)
+{
+	if (interval_known(&c->ratio))
+		snprintf(text, size, "%.4g %% interval %+.1f to %+.1f %%",
+			 100 * c->ratio.level, percent(c->ratio.low),
+			 percent(c->ratio.high));
+	else
+		snprintf(text, size, "no interval");
+}
+
+/* What a part is worth, in points of the whole's percent. */
+static double points(const struct comparison *whole,
+		     const struct comparison *part,
+		     const struct comparison *other)
+{
+	double own = log(part->ratio.estimate);
+
+	return 100 * (whole->ratio.estimate - 1) * own /
+	       (own + log(other->ratio.estimate));
+}
+
+static const char *unresolved(const struct comparison *c)
+{
+	return c->resolved == RESOLVED_NONE ? " (not resolved)" : "";
+}
+
+/* In percent only where the whole is resolved, and its parts add up to it. */
+static bool splits(const struct comparison *whole,
+		   const struct comparison *length,
+		   const struct comparison *instruction)
+{
+	double sum = log(length->ratio.estimate * instruction->ratio.estimate);
+
+	return whole->resolved != RESOLVED_NONE &&
+	       sum * log(whole->ratio.estimate) > 0 &&
+	       fabs(sum) > fabs(log(whole->ratio.estimate)) / 2;
+}
+
+static void split_text(const struct document *doc,
+		       const struct comparison *whole, char *text, size_t size)
+{
+	const struct comparison *length =
+		comparison_part(doc, whole, PART_LENGTH);
+	const struct comparison *instruction =
+		comparison_part(doc, whole, PART_INSTRUCTION);
+	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX], interval[96];
+
+	text[0] = '\0';
+	if (!instruction || isnan(instruction->ratio.estimate))
+		return;
+	pair_names(&doc->sets[whole->set], instruction, a, b);
+	interval_text(instruction, interval, sizeof(interval));
+	if (!length)
+		snprintf(
+			text, size,
+			" Their polls are equally long, so this is the instruction's.");
+	else if (splits(whole, length, instruction))
+		snprintf(
+			text, size,
+			" Of the %+.1f points, %+.1f are the length of the poll%s and %+.1f the instruction%s: at equal time %s gives %+.1f %% over %s (%s).",
+			percent(whole->ratio.estimate),
+			points(whole, length, instruction), unresolved(length),
+			points(whole, instruction, length),
+			unresolved(instruction), a,
+			percent(instruction->ratio.estimate), b, interval);
+	else
+		snprintf(text, size,
+			 " At equal time %s gives %+.1f %% over %s%s (%s).", a,
+			 percent(instruction->ratio.estimate), b,
+			 unresolved(instruction), interval);
+}
+
 static void report_sentence(const struct document *doc,
 			    const struct comparison *c, FILE *stream)
 {
-	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
-	char load[160], found[768], text[SENTENCE_MAX];
+	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX], interval[96];
+	char load[192], found[512], split[512], text[SENTENCE_MAX];
 	const struct set *set = &doc->sets[c->set];
 
 	pair_names(set, c, a, b);
 	load_text(set, c, load, sizeof(load));
 	finding(c, a, b, found, sizeof(found));
-	if (interval_known(&c->ratio))
-		snprintf(text, sizeof(text),
-			 "%s (%.4g %% interval %+.1f to %+.1f %%; %s).", found,
-			 100 * c->ratio.level, percent(c->ratio.low),
-			 percent(c->ratio.high), load);
-	else
-		snprintf(text, sizeof(text), "%s (no interval; %s).", found,
-			 load);
+	interval_text(c, interval, sizeof(interval));
+	split_text(doc, c, split, sizeof(split));
+	snprintf(text, sizeof(text), "%s%s (%s; %s).%s",
+		 c->part == PART_WHOLE ? "" : "At equal time ", found, interval,
+		 load, split);
 	print_wrapped(stream, text);
 }
 
@@ -130,7 +219,47 @@ void report_lost(const struct document *doc, FILE *stream)
 void report_sentences(const struct document *doc, FILE *stream)
 {
 	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
-		report_sentence(doc, &doc->comparisons[i], stream);
+		if (doc->comparisons[i].whole == i)
+			report_sentence(doc, &doc->comparisons[i], stream);
+}
+
+void report_equal_times(const struct document *doc, FILE *stream)
+{
+	char padded[VARIANT_TEXT_MAX], longer[VARIANT_TEXT_MAX];
+	char text[SENTENCE_MAX];
+
+	for (unsigned int i = 0; i < doc->nr_equal_times; i++) {
+		const struct equal_time *e = &doc->equal_times[i];
+		const struct set *set = &doc->sets[e->set];
+
+		snprintf(
+			text, sizeof(text),
+			"Equal time: a poll with %s takes %.1f ns, with %s %.1f ns; they differ by %.2f %%%s.",
+			variant_delay_format(&set->variants[0], padded),
+			e->padded.estimate,
+			variant_delay_format(&set->variants[1], longer),
+			e->longer.estimate, 100 * fabs(e->mismatch),
+			e->matched ?
+				"" :
+				", more than can be called equal: the parts are not judged");
+		print_wrapped(stream, text);
+	}
+}
+
+static const char *short_part(enum part part)
+{
+	return part == PART_INSTRUCTION ? "instr." : part_word(part);
+}
+
+/* "5 %", what think was asked for, or that there is none. */
+static void load_cell(struct table *table, const struct set *set)
+{
+	const struct spindelay_variant *v = &set->variants[set_baseline(set)];
+
+	if (set->share)
+		table_cell(table, "%g %%", 100 * set->share);
+	else
+		table_cell(table, "%u ns", v->think_ns);
 }
 
 void report_comparisons(const struct document *doc, FILE *stream)
@@ -138,25 +267,20 @@ void report_comparisons(const struct document *doc, FILE *stream)
 	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
 	struct table table;
 
-	table_begin(&table,
-		    "<a|<b|CPUs|a/b|low|high|rounds|places|<resolved|<verdict");
+	table_begin(&table, "<part|<a|<b|CPUs|share|a/b|low|high|<resolved");
 	for (unsigned int i = 0; i < doc->nr_comparisons; i++) {
 		const struct comparison *c = &doc->comparisons[i];
 
 		pair_names(&doc->sets[c->set], c, a, b);
+		table_cell(&table, "%s", short_part(c->part));
 		table_cell(&table, "%s", a);
 		table_cell(&table, "%s", b);
 		table_cell(&table, "%u", doc->sets[c->set].nr_cpus);
-		table_number(&table, c->ratio.estimate, 4);
-		table_number(&table, c->ratio.low, 4);
-		table_number(&table, c->ratio.high, 4);
-		table_cell(&table, "%zu", c->rounds);
-		table_cell(&table, "%u", c->placements);
+		load_cell(&table, &doc->sets[c->set]);
+		table_number(&table, c->ratio.estimate, 3);
+		table_number(&table, c->ratio.low, 3);
+		table_number(&table, c->ratio.high, 3);
 		table_cell(&table, "%s", resolved_word(c->resolved));
-		table_cell(&table, "%s",
-			   c->verdict == VERDICT_NONE ?
-				   "none" :
-				   verdict_word(c->verdict));
 	}
 	table_print(&table, stream);
 }
@@ -172,7 +296,8 @@ static void variant_name_cells(struct table *table, const struct document *doc,
 	table_cell(table, "%u", set->nr_cpus);
 }
 
-void report_variants(const struct document *doc, FILE *stream)
+static void report_set_variants(const struct document *doc, unsigned int set,
+				FILE *stream)
 {
 	struct table table;
 
@@ -182,6 +307,8 @@ void report_variants(const struct document *doc, FILE *stream)
 	for (unsigned int i = 0; i < doc->nr_variants; i++) {
 		const struct variant_result *r = &doc->variants[i];
 
+		if (r->set != set)
+			continue;
 		variant_name_cells(&table, doc, r);
 		table_number(&table, r->rate / 1e3, 1);
 		table_number(&table, r->ns_per_acquisition, 1);
@@ -192,6 +319,26 @@ void report_variants(const struct document *doc, FILE *stream)
 		table_number(&table, r->min_over_max, 3);
 	}
 	table_print(&table, stream);
+}
+
+void report_variants(const struct document *doc, FILE *stream)
+{
+	const char *before = "";
+	char share[64];
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+
+		if (set->role == SET_PERIODS)
+			continue;
+		if (doc->nr_sets > 1) {
+			share_text(set, share, sizeof(share));
+			fprintf(stream, "%s%s, think %u ns:\n", before, share,
+				set->variants[set_baseline(set)].think_ns);
+		}
+		report_set_variants(doc, s, stream);
+		before = "\n";
+	}
 }
 
 /* Below two ticks of the counter nothing can be told apart. */
@@ -401,19 +548,42 @@ static void frequency_warning(const struct document *doc, FILE *stream)
 	print_wrapped(stream, text);
 }
 
+/* "6", or "6 to 14". */
+static void placements_text(const struct document *doc, char *text, size_t size)
+{
+	unsigned int least = UINT_MAX, most = 0;
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		unsigned int nr = doc->sets[s].nr_placements;
+
+		if (doc->sets[s].role == SET_PERIODS)
+			continue;
+		least = nr < least ? nr : least;
+		most = nr > most ? nr : most;
+	}
+	if (least < most)
+		snprintf(text, size, "%u to %u placements", least, most);
+	else
+		snprintf(text, size, "%u placement%s", most,
+			 most == 1 ? "" : "s");
+}
+
 void report_footer(const struct document *doc, FILE *stream)
 {
-	unsigned int placements = doc->nr_sets ? doc->sets[0].nr_placements : 0;
-	char text[SENTENCE_MAX];
+	char placements[48], text[SENTENCE_MAX];
 
+	placements_text(doc, placements, sizeof(placements));
 	snprintf(
 		text, sizeof(text),
-		"%s, kernel %s. Windows of %g ms, %u rounds in each of %u placement%s, seed %llu; %zu round%s discarded as invalid.",
+		"%s, kernel %s. Windows of %g ms, %u rounds in each of %s, seed %llu; %zu round%s discarded as invalid.",
 		doc->machine.cpu, doc->machine.kernel, doc->window_ns / 1e6,
-		doc->rounds, placements, placements == 1 ? "" : "s",
-		(unsigned long long)doc->seed, doc->discarded_rounds,
-		doc->discarded_rounds == 1 ? "" : "s");
+		doc->rounds, placements, (unsigned long long)doc->seed,
+		doc->discarded_rounds, doc->discarded_rounds == 1 ? "" : "s");
 	print_wrapped(stream, text);
+	for (unsigned int i = 0; i < doc->nr_notes; i++) {
+		snprintf(text, sizeof(text), "Note: %s.", doc->notes[i]);
+		print_wrapped(stream, text);
+	}
 	frequency_warning(doc, stream);
 	for (unsigned int i = 0; i < doc->machine.nr_warnings; i++) {
 		snprintf(text, sizeof(text), "Warning: %s.",

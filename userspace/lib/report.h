@@ -10,7 +10,10 @@
 /* Which locks lost mutual exclusion, if any, one sentence each. */
 void report_lost(const struct document *doc, FILE *stream);
 
-/* What was found, one sentence a comparison. */
+/* How well padded polls agree with those that they were made as long as. */
+void report_equal_times(const struct document *doc, FILE *stream);
+
+/* What was found, a paragraph for each variant against the baseline and load. */
 void report_sentences(const struct document *doc, FILE *stream);
 
 void report_comparisons(const struct document *doc, FILE *stream);

@@ -4,7 +4,8 @@
  *
  * Beside what people read, a file holds what the numbers are made of:
  *
- *  sets            for each: cpus; variants; placements, each with page, slot,
+ *  sets            for each: role; cpus; variants, those asked for first;
+ *                  paddings of the others; placements, each with page, slot,
  *                  node and its CPUs in start order
  *  record_columns  names of the numbers of one CPU in one window
  *  windows         in the order in which they ran: set, placement, round,

@@ -10,6 +10,7 @@
 #include "lib/record.h"
 #include "lib/results.h"
 #include "lib/tree.h"
+#include "lib/words.h"
 #include "bench/hist.h"
 
 /* A file that is being read: what it is called, and what is wrong with it. */
@@ -304,6 +305,45 @@ static int read_placements(const struct reader *reader, const json_t *object,
 	return 0;
 }
 
+static int read_role(const struct reader *reader, const json_t *object,
+		     struct set *set)
+{
+	char word[16];
+
+	if (get_text(reader, object, "role", word, sizeof(word)))
+		return -1;
+	set->role = role_by_word(word);
+	return set->role == SET_ROLES ? bad_key(reader, "role") : 0;
+}
+
+/* The variants at the end are padded ones, as many as there are paddings. */
+static int read_paddings(const struct reader *reader, const json_t *object,
+			 struct set *set)
+{
+	const unsigned int nr_variants = set->nr_variants;
+	struct padding padding;
+	json_t *array, *entry;
+
+	if (get_array(reader, object, "paddings", nr_variants - 1, &array))
+		return -1;
+	set->nr_asked = nr_variants - json_array_size(array);
+	set->nr_variants = set->nr_asked;
+	while (set->nr_variants < nr_variants) {
+		const struct spindelay_variant v =
+			set->variants[set->nr_variants];
+
+		entry = json_array_get(array, set->nr_variants - set->nr_asked);
+		if (get_u32(reader, entry, "against", set_baseline(set),
+			    &padding.against) ||
+		    get_u32(reader, entry, "of", set_baseline(set),
+			    &padding.of))
+			return -1;
+		if (set_add_padding(set, &v, padding))
+			return bad(reader, "out of memory");
+	}
+	return 0;
+}
+
 static int read_share(const struct reader *reader, const json_t *object,
 		      struct set *set)
 {
@@ -344,7 +384,9 @@ static int read_set(const struct reader *reader, const json_t *object,
 	set = document_add_set(doc, variants, nr_variants, cpus, nr_cpus);
 	if (!set)
 		return bad(reader, "out of memory");
-	return read_share(reader, object, set) ||
+	return read_role(reader, object, set) ||
+			       read_paddings(reader, object, set) ||
+			       read_share(reader, object, set) ||
 			       read_placements(reader, object, set) ?
 		       -1 :
 		       0;
@@ -528,6 +570,41 @@ static int read_order(const struct reader *reader, const json_t *root,
 	return doc->order == ORDERS ? bad_key(reader, "order") : 0;
 }
 
+static int read_notes(const struct reader *reader, const json_t *root,
+		      struct document *doc)
+{
+	json_t *array;
+	const char *text;
+
+	if (get_array(reader, root, "notes", DOCUMENT_NOTES_MAX, &array))
+		return -1;
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		text = json_string_value(json_array_get(array, i));
+		if (!text)
+			return bad_key(reader, "notes");
+		document_note(doc, "%s", text);
+	}
+	return 0;
+}
+
+static int read_match(const struct reader *reader, const json_t *root,
+		      struct document *doc)
+{
+	const json_t *precision = json_object_get(root, "precision");
+	char word[16];
+
+	if (get_text(reader, root, "match", word, sizeof(word)))
+		return -1;
+	doc->match = matches_by_word(word);
+	if (!doc->match)
+		return bad_key(reader, "match");
+	doc->precision = json_number_value(precision);
+	if (!json_is_number(precision) ||
+	    !(doc->precision >= 0 && doc->precision <= 1))
+		return bad_key(reader, "precision");
+	return 0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -545,6 +622,8 @@ static int read_header(const struct reader *reader, const json_t *root,
 	return get_text(reader, root, "command", doc->command,
 			sizeof(doc->command)) ||
 			       read_order(reader, root, doc) ||
+			       read_match(reader, root, doc) ||
+			       read_notes(reader, root, doc) ||
 			       get_u64(reader, root, "seed", INT64_MAX,
 				       &doc->seed) ||
 			       get_u32(reader, root, "placements_asked",

@@ -210,6 +210,41 @@ static json_t *comparisons_json(const struct document *doc)
 	return array;
 }
 
+/* What was padded, and how well it agrees with what it is compared with. */
+static json_t *equal_times_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_equal_times; i++) {
+		const struct equal_time *e = &doc->equal_times[i];
+		const struct set *set = &doc->sets[e->set];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:i}",
+				  "set", (int)e->set, "padded",
+				  variant_json(&set->variants[0], set->nr_cpus),
+				  "longer",
+				  variant_json(&set->variants[1], set->nr_cpus),
+				  "padded_period_ns",
+				  interval_json(&e->padded, false),
+				  "longer_period_ns",
+				  interval_json(&e->longer, false), "mismatch",
+				  real(e->mismatch), "matched", e->matched,
+				  "valid_rounds", (int)e->rounds));
+	}
+	return array;
+}
+
+static json_t *notes_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_notes; i++)
+		json_array_append_new(array, json_string(doc->notes[i]));
+	return array;
+}
+
 static json_t *costs_json(const struct document *doc)
 {
 	json_t *array = json_array();
@@ -266,6 +301,20 @@ static json_t *placements_json(const struct set *set)
 	return array;
 }
 
+static json_t *paddings_json(const struct set *set)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = set->nr_asked; i < set->nr_variants; i++) {
+		const struct padding *p = &set->paddings[i - set->nr_asked];
+
+		json_array_append_new(array, json_pack("{s:i, s:i}", "against",
+						       (int)p->against, "of",
+						       (int)p->of));
+	}
+	return array;
+}
+
 static json_t *set_json(const struct set *set)
 {
 	json_t *variants = json_array(), *object;
@@ -273,9 +322,11 @@ static json_t *set_json(const struct set *set)
 	for (unsigned int i = 0; i < set->nr_variants; i++)
 		json_array_append_new(variants, variant_json(&set->variants[i],
 							     set->nr_cpus));
-	object = json_pack("{s:o, s:o, s:o}", "cpus",
+	object = json_pack("{s:s, s:o, s:o, s:o, s:o}", "role",
+			   role_word(set->role), "cpus",
 			   numbers_json(set->cpus, set->nr_cpus), "variants",
-			   variants, "placements", placements_json(set));
+			   variants, "paddings", paddings_json(set),
+			   "placements", placements_json(set));
 	if (set->share)
 		json_object_set_new(object, "share",
 				    json_pack("{s:f, s:i}", "asked", set->share,
@@ -381,6 +432,8 @@ static int put_results(const struct document *doc, FILE *stream)
 	return put(stream, ",\n \"variants\": ", variants_json(doc)) ||
 			       put(stream, ",\n \"comparisons\": ",
 				   comparisons_json(doc)) ||
+			       put(stream, ",\n \"equal_times\": ",
+				   equal_times_json(doc)) ||
 			       put(stream,
 				   ",\n \"costs\": ", costs_json(doc)) ||
 			       put(stream, ",\n \"sets\": ", sets_json(doc)) ||
@@ -396,12 +449,16 @@ static int put_header(const struct document *doc, FILE *stream)
 	    put(stream, ",\n \"command\": ", json_string(doc->command)) ||
 	    put(stream, ",\n \"machine\": ", machine_json(&doc->machine)) ||
 	    put(stream, ",\n \"seed\": ", integer(doc->seed)) ||
-	    put(stream, ",\n \"placements\": ",
-		integer(doc->nr_sets ? doc->sets[0].nr_placements : 0)) ||
+	    put(stream,
+		",\n \"placements\": ", integer(document_placements(doc))) ||
 	    put(stream,
 		",\n \"placements_asked\": ", integer(doc->placements)) ||
 	    put(stream, ",\n \"rounds\": ", integer(doc->rounds)) ||
-	    put(stream, ",\n \"window_ms\": ", real(doc->window_ns / 1e6)))
+	    put(stream, ",\n \"window_ms\": ", real(doc->window_ns / 1e6)) ||
+	    put(stream,
+		",\n \"match\": ", json_string(matches_word(doc->match))) ||
+	    put(stream, ",\n \"precision\": ", real(doc->precision)) ||
+	    put(stream, ",\n \"notes\": ", notes_json(doc)))
 		return -1;
 	if (put(stream,
 		",\n \"order\": ", json_string(order_word(doc->order))) ||

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/csv.h"
+#include "lib/equal.h"
 #include "lib/module.h"
 #include "lib/outfile.h"
 #include "lib/results.h"
@@ -15,6 +16,9 @@
 
 /* What a window takes beside itself, as a fraction: start, end, warm-up. */
 #define WINDOW_OVERHEAD 1.25
+
+/* Part of the time that choosing think and padding may take. */
+#define CALIBRATION_PART (1 / 3.0)
 
 static int read_machine(struct session *session)
 {
@@ -40,6 +44,11 @@ int session_begin(struct session *session, const char *command,
 		return fault_set(fault, STATUS_ERROR, "out of memory");
 	session->doc->seed = o->seed;
 	session->doc->placements = o->placements;
+	if (!o->placements_said || o->precision_said)
+		session->doc->precision = o->precision / 100;
+	if (session->doc->precision && !o->placements_said)
+		session->doc->placements = PLAN_PLACEMENTS_MAX;
+	session->doc->match = o->match;
 	session->doc->window_ns = o->window_ns;
 	session->doc->order = o->order;
 	rng_seed(&session->measure.rng, o->seed);
@@ -172,6 +181,18 @@ int session_cpus(struct session *session, struct cpulist *list,
 	return 0;
 }
 
+static void start_clock(struct session *session)
+{
+	struct measure *measure = &session->measure;
+	const u64 start = now_ns();
+
+	measure->deadline = start + session->options.time * 1e9;
+	measure->calibrate_until =
+		start + CALIBRATION_PART * session->options.time * 1e9;
+	progress_begin(&measure->progress, 0, measure->deadline,
+		       session->options.quiet);
+}
+
 int session_open(struct session *session, struct fault *fault)
 {
 	const struct delay_name *delay;
@@ -181,6 +202,7 @@ int session_open(struct session *session, struct fault *fault)
 		return -1;
 	session->opened = true;
 	session->measure.backend = &session->backend;
+	start_clock(session);
 	for (unsigned int i = 0; i < session->nr_variants; i++) {
 		delay = delay_by_id(session->variants[i].delay);
 		if (!session->backend.ops->can_execute(&session->backend,
@@ -190,17 +212,67 @@ int session_open(struct session *session, struct fault *fault)
 	return 0;
 }
 
-int session_share(struct session *session, unsigned int baseline,
-		  struct fault *fault)
+/* A load that nobody asked for by name may be left out, but not silently. */
+static int share_of_set(struct session *session, unsigned int s,
+			struct fault *fault)
 {
-	double share = session->options.share / 100;
+	struct document *doc = session->doc;
+	struct set *set = &doc->sets[s];
+	const bool said = session->options.share;
+	enum share_found found;
+	char what[64];
 
-	for (unsigned int s = 0; share && s < session->doc->nr_sets; s++)
-		if (share_choose(&session->measure, session->doc,
-				 &session->doc->sets[s], baseline, share,
-				 fault))
+	snprintf(what, sizeof(what),
+		 "choosing think for a delay share of %g %%", 100 * set->share);
+	progress_say(&session->measure.progress, what);
+	found = share_choose(&session->measure, doc, set, set->share_variant,
+			     set->share, fault);
+	if (found == SHARE_MET)
+		return 0;
+	if (found == SHARE_FAILED || said)
+		return -1;
+	document_note(doc, "%s", fault->text);
+	if (found == SHARE_OUT_OF_REACH)
+		document_drop_set(doc, s);
+	return 0;
+}
+
+int session_shares(struct session *session, struct fault *fault)
+{
+	struct document *doc = session->doc;
+
+	/* From the last one on, since some may be dropped. */
+	for (unsigned int s = doc->nr_sets; s--;)
+		if (doc->sets[s].share && share_of_set(session, s, fault))
 			return -1;
 	return 0;
+}
+
+int session_equal(struct session *session, struct fault *fault)
+{
+	if (!(session->doc->match & MATCH_BIT(MATCH_TIME)))
+		return 0;
+	progress_say(&session->measure.progress,
+		     "making the polls equally long");
+	return equal_choose(&session->measure, session->doc, fault);
+}
+
+/* Is something searched for before the rounds begin? */
+static bool calibrates(const struct document *doc)
+{
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		if (doc->sets[s].share ||
+		    doc->sets[s].nr_variants > doc->sets[s].nr_asked)
+			return true;
+	return false;
+}
+
+/* Placements that are run in any case. */
+static unsigned int least_placements(const struct document *doc)
+{
+	if (doc->precision && doc->placements > STATS_PLACEMENTS_MIN)
+		return STATS_PLACEMENTS_MIN;
+	return doc->placements;
 }
 
 /* Seconds that one round in every set and placement takes. */
@@ -209,19 +281,39 @@ static double round_seconds(const struct document *doc)
 	double windows = 0;
 
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		windows += (double)doc->sets[s].nr_variants * doc->placements;
+		windows += (double)doc->sets[s].nr_variants *
+			   least_placements(doc);
 	return windows * doc->window_ns * WINDOW_OVERHEAD / 1e9;
 }
 
-static u64 result_bytes(const struct document *doc)
+/* What a placement of every set takes. */
+static u64 placement_bytes(const struct document *doc)
 {
 	u64 bytes = 0;
 
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		bytes += plan_result_bytes((u64)doc->placements * doc->rounds *
+		bytes += plan_result_bytes((u64)doc->rounds *
 						   doc->sets[s].nr_variants,
 					   doc->sets[s].nr_cpus);
 	return bytes;
+}
+
+static int fit_memory(struct session *session, struct fault *fault)
+{
+	struct document *doc = session->doc;
+	const u64 bytes = placement_bytes(doc);
+
+	if (bytes * least_placements(doc) > PLAN_BYTES_MAX)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"%u rounds in %u placements take %llu MiB of results; up to %llu are kept: fewer of one or the other",
+			doc->rounds, least_placements(doc),
+			(unsigned long long)(bytes * least_placements(doc)) >>
+				20,
+			PLAN_BYTES_MAX >> 20);
+	if (bytes * doc->placements > PLAN_BYTES_MAX)
+		doc->placements = PLAN_BYTES_MAX / bytes;
+	return 0;
 }
 
 int session_fit(struct session *session, unsigned int rounds,
@@ -229,25 +321,26 @@ int session_fit(struct session *session, unsigned int rounds,
 {
 	struct document *doc = session->doc;
 	double seconds = round_seconds(doc);
-	double fitting = session->options.time / seconds;
+	double time = session->options.time;
+	double fitting;
 
+	if (calibrates(doc))
+		time *= 1 - CALIBRATION_PART;
+	fitting = time / seconds;
 	doc->rounds = session->options.rounds;
 	if (!doc->rounds)
 		doc->rounds = fitting < rounds ? fitting : rounds;
 	if (doc->rounds < STATS_ROUNDS_MIN && !session->options.rounds)
 		return fault_set(
 			fault, STATUS_USAGE,
-			"--time: %g s is too short for %u rounds of all windows, which take about %.1f s",
+			"--time: %g s is too short for %u rounds of all windows, which take about %.1f s%s",
 			session->options.time, STATS_ROUNDS_MIN,
-			seconds * STATS_ROUNDS_MIN);
-	if (result_bytes(doc) > PLAN_BYTES_MAX)
-		return fault_set(
-			fault, STATUS_USAGE,
-			"%u rounds in %u placements take %llu MiB of results; up to %llu are kept: fewer of one or the other",
-			doc->rounds, doc->placements,
-			(unsigned long long)result_bytes(doc) >> 20,
-			PLAN_BYTES_MAX >> 20);
-	return 0;
+			seconds * STATS_ROUNDS_MIN *
+				(session->options.time / time),
+			doc->nr_sets > 1 ?
+				"; one load (--think, --share) and --match count take less" :
+				"");
+	return fit_memory(session, fault);
 }
 
 int session_measure(struct session *session, struct fault *fault)
@@ -255,9 +348,8 @@ int session_measure(struct session *session, struct fault *fault)
 	struct measure *measure = &session->measure;
 	int err;
 
-	measure->deadline = now_ns() + session->options.time * 1e9;
 	progress_begin(&measure->progress, measure_windows(session->doc),
-		       session->options.quiet);
+		       measure->deadline, session->options.quiet);
 	err = measure_all(measure, session->doc, fault);
 	progress_end(&measure->progress);
 	return err;
@@ -309,6 +401,7 @@ int session_write(const struct session *session, struct fault *fault)
 
 void session_end(struct session *session)
 {
+	progress_end(&session->measure.progress);
 	if (session->opened)
 		session->backend.ops->close(&session->backend);
 	document_free(session->doc);

@@ -63,15 +63,18 @@ int session_add_variant(struct session *session, const char *text,
 int session_cpus(struct session *session, struct cpulist *list,
 		 unsigned int *usable, struct fault *fault);
 
-/* Open the backend and ask it whether it can execute the variants. */
+/*
+ * Open the backend and ask it whether it can execute the variants. The time of
+ * --time runs from here.
+ */
 int session_open(struct session *session, struct fault *fault);
 
 /**
  * session_fit() - choose rounds where they were not said, check bounds
  * @rounds: default
  *
- * As many rounds as fit into --time, at most the default. The sets must be
- * there.
+ * As many rounds as fit into --time beside the searches, at most the default.
+ * The sets must be there, with room for what is padded.
  */
 int session_fit(struct session *session, unsigned int rounds,
 		struct fault *fault);
@@ -88,13 +91,16 @@ int session_check_pair(const struct session *session, unsigned int threads,
 bool session_has_pair(const struct session *session);
 
 /**
- * session_share() - choose the think of every set for --share, if it was said
- * @baseline: index of the variant whose delay share is meant
+ * session_shares() - choose the think of every set that has a share
  *
+ * A share that --share asked for and that is not met is a fault; of the others a
+ * note says what was reached, and a set whose share is out of reach is dropped.
  * The backend must be open and the sets must be there.
  */
-int session_share(struct session *session, unsigned int baseline,
-		  struct fault *fault);
+int session_shares(struct session *session, struct fault *fault);
+
+/* Choose the paddings of all sets, if --match asks for equal time. */
+int session_equal(struct session *session, struct fault *fault);
 
 /* Have all sets run, with progress. */
 int session_measure(struct session *session, struct fault *fault);

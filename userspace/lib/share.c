@@ -123,22 +123,24 @@ static int probe(struct search *search, u32 think, double *share,
 	return 0;
 }
 
-static int out_of_reach(const struct search *search, const char *which,
-			double limit, struct fault *fault)
+static enum share_found out_of_reach(const struct search *search,
+				     const char *which, double limit,
+				     struct fault *fault)
 {
 	char name[VARIANT_TEXT_MAX];
 
-	return fault_set(
+	fault_set(
 		fault, STATUS_ERROR,
 		"--share: %g %% is out of reach: the %s delay share of %s on %u CPU%s is %.1f %%, with a think of %u ns",
 		100 * search->share, which,
 		variant_format(&search->variant, name), search->set->nr_cpus,
 		search->set->nr_cpus == 1 ? "" : "s", 100 * limit,
 		search->variant.think_ns);
+	return SHARE_OUT_OF_REACH;
 }
 
 /* Both ends of what can be asked for. */
-static int probe_ends(struct search *search, struct fault *fault)
+static enum share_found probe_ends(struct search *search, struct fault *fault)
 {
 	const struct spindelay_variant *v = &search->variant;
 
@@ -146,16 +148,16 @@ static int probe_ends(struct search *search, struct fault *fault)
 	search->high =
 		search->doc->window_ns / SPINDELAY_WORK_SHARE_MAX - v->hold_ns;
 	if (probe(search, search->low, &search->at_low, fault))
-		return -1;
+		return SHARE_FAILED;
 	if (search->at_low < search->share - SHARE_TOLERANCE)
 		return out_of_reach(search, "highest", search->at_low, fault);
 	if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH)
-		return 0;
+		return SHARE_MET;
 	if (probe(search, search->high, &search->at_high, fault))
-		return -1;
+		return SHARE_FAILED;
 	if (search->at_high > search->share + SHARE_TOLERANCE)
 		return out_of_reach(search, "lowest", search->at_high, fault);
-	return 0;
+	return SHARE_MET;
 }
 
 /*
@@ -188,17 +190,19 @@ static void open_again(struct search *search)
 	search->at_high = search->share;
 }
 
-static int narrow(struct search *search, struct fault *fault)
+static enum share_found narrow(struct search *search, struct fault *fault)
 {
+	unsigned int step;
 	u32 think;
 	double share;
 
-	for (unsigned int step = 1; step <= SHARE_STEPS; step++) {
-		if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH)
-			return 0;
+	for (step = 1; step <= SHARE_STEPS; step++) {
+		if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH ||
+		    now_ns() > search->measure->calibrate_until)
+			break;
 		think = next_think(search, step);
 		if (probe(search, think, &share, fault))
-			return -1;
+			return SHARE_FAILED;
 		if (share > search->share) {
 			search->low = think;
 			search->at_low = share;
@@ -209,16 +213,27 @@ static int narrow(struct search *search, struct fault *fault)
 		open_again(search);
 	}
 	if (fabs(search->at_best - search->share) <= SHARE_TOLERANCE)
-		return 0;
-	return fault_set(
+		return SHARE_MET;
+	fault_set(
 		fault, STATUS_NOISY,
-		"--share: %g %% was not met within %g %% in %d steps; the closest was %.1f %%, with a think of %u ns",
-		100 * search->share, 100 * SHARE_TOLERANCE, SHARE_STEPS,
+		"--share: %g %% was not met within %g %% in %u steps; the closest was %.1f %%, with a think of %u ns",
+		100 * search->share, 100 * SHARE_TOLERANCE, step - 1,
 		100 * search->at_best, search->best);
+	return SHARE_NEAR;
 }
 
-int share_choose(struct measure *measure, struct document *doc, struct set *set,
-		 unsigned int baseline, double share, struct fault *fault)
+static void take_over(const struct search *search, struct set *set,
+		      unsigned int baseline)
+{
+	set->share = search->share;
+	set->share_variant = baseline;
+	for (unsigned int i = 0; i < set->nr_variants; i++)
+		set->variants[i].think_ns = search->best;
+}
+
+enum share_found share_choose(struct measure *measure, struct document *doc,
+			      struct set *set, unsigned int baseline,
+			      double share, struct fault *fault)
 {
 	struct search search = {
 		.measure = measure,
@@ -229,17 +244,19 @@ int share_choose(struct measure *measure, struct document *doc, struct set *set,
 		.at_best = INFINITY,
 	};
 	char name[VARIANT_TEXT_MAX];
+	enum share_found found;
 
-	if (!lock_has(search.variant.lock, SPIN_POLLS))
-		return fault_set(
+	if (!lock_has(search.variant.lock, SPIN_POLLS)) {
+		fault_set(
 			fault, STATUS_USAGE,
 			"--share: %s has no polls that are counted, so no delay share",
 			variant_format(&search.variant, name));
-	if (probe_ends(&search, fault) || narrow(&search, fault))
-		return -1;
-	set->share = share;
-	set->share_variant = baseline;
-	for (unsigned int i = 0; i < set->nr_variants; i++)
-		set->variants[i].think_ns = search.best;
-	return 0;
+		return SHARE_FAILED;
+	}
+	found = probe_ends(&search, fault);
+	if (found == SHARE_MET)
+		found = narrow(&search, fault);
+	if (found == SHARE_MET || found == SHARE_NEAR)
+		take_over(&search, set, baseline);
+	return found;
 }

@@ -12,6 +12,14 @@
 #define SHARE_PLACEMENTS 2
 #define SHARE_WINDOWS 8
 
+/* What a search came to. */
+enum share_found {
+	SHARE_FAILED = -1,
+	SHARE_MET,
+	SHARE_NEAR,
+	SHARE_OUT_OF_REACH,
+};
+
 /**
  * share_choose() - choose the think of a set's variants
  * @set: every variant of it gets the same think_ns; its @share is set
@@ -23,11 +31,14 @@
  * interpolation where that gets on and else by halves of the logarithm. All
  * probes are in the same places, which come from the document's seed.
  *
- * Return: 0, or -1 and a fault. STATUS_USAGE: the baseline has no polls that
- * are counted. STATUS_ERROR: out of reach, with the highest or lowest share that
- * can be reached. STATUS_NOISY: it was not met within SHARE_TOLERANCE.
+ * Return: SHARE_MET; else there is a fault. SHARE_NEAR: it was not met within
+ * SHARE_TOLERANCE, in SHARE_STEPS or by @measure's calibrate_until; the think
+ * that came closest is chosen. SHARE_OUT_OF_REACH: the fault has the highest or
+ * lowest share that can be reached. SHARE_FAILED: nothing could be measured, or the
+ * baseline has no polls that are counted.
  */
-int share_choose(struct measure *measure, struct document *doc, struct set *set,
-		 unsigned int baseline, double share, struct fault *fault);
+enum share_found share_choose(struct measure *measure, struct document *doc,
+			      struct set *set, unsigned int baseline,
+			      double share, struct fault *fault);
 
 #endif /* SPINDELAY_SHARE_H */

@@ -34,26 +34,6 @@ static double share(double part, double whole)
 	return ratio > 1 ? 1 : ratio;
 }
 
-static bool window_valid(const struct set *set, const struct window *window)
-{
-	return !window->abi.invalid && window_throughput(set, window) > 0;
-}
-
-static size_t set_rounds(const struct set *set)
-{
-	return set->nr_windows / set->nr_variants;
-}
-
-static bool round_valid(const struct set *set, size_t round)
-{
-	const struct window *window = &set->windows[round * set->nr_variants];
-
-	for (unsigned int i = 0; i < set->nr_variants; i++)
-		if (!window_valid(set, &window[i]))
-			return false;
-	return true;
-}
-
 bool set_has_valid_round(const struct set *set)
 {
 	unsigned int usable = 0;
@@ -68,22 +48,13 @@ bool set_has_valid_round(const struct set *set)
 	return false;
 }
 
-/* The window of a variant in a round; every round has one of each. */
-static const struct window *round_window(const struct set *set, size_t round,
-					 unsigned int variant)
-{
-	const struct window *window = &set->windows[round * set->nr_variants];
-
-	while (window->abi.variant != variant)
-		window++;
-	return window;
-}
-
 static void count_discarded(struct document *doc)
 {
 	doc->discarded_rounds = 0;
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		for (size_t r = 0; r < set_rounds(&doc->sets[s]); r++)
+		for (size_t r = 0; doc->sets[s].role != SET_PERIODS &&
+				   r < set_rounds(&doc->sets[s]);
+		     r++)
 			doc->discarded_rounds += !round_valid(&doc->sets[s], r);
 }
 
@@ -436,152 +407,13 @@ int summarise_variants(struct document *doc)
 		return -1;
 	count_discarded(doc);
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		if (doc->sets[s].role == SET_PERIODS)
+			continue;
 		for (unsigned int v = 0; v < doc->sets[s].nr_variants; v++) {
 			r = &doc->variants[doc->nr_variants++];
 			r->set = s;
 			r->variant = v;
 			if (summarise_variant(doc, &doc->sets[s], r))
-				return -1;
-		}
-	}
-	return 0;
-}
-
-/* ---- comparisons ---- */
-
-/* Log ratios of the valid rounds, placement by placement. */
-struct ratios {
-	double *d;
-	size_t n;
-	double *medians;
-	unsigned int nr_medians;
-};
-
-static double log_ratio(const struct set *set, size_t round, unsigned int a,
-			unsigned int b)
-{
-	return log(window_throughput(set, round_window(set, round, a)) /
-		   window_throughput(set, round_window(set, round, b)));
-}
-
-/* Add the rounds of placement @p, which begin with *@round. */
-static void add_placement(struct ratios *ratios, const struct set *set,
-			  const struct comparison *c, unsigned int p,
-			  size_t *round)
-{
-	size_t first = ratios->n;
-
-	for (; *round < set_rounds(set); ++*round) {
-		if (set->windows[*round * set->nr_variants].placement != p)
-			break;
-		if (round_valid(set, *round))
-			ratios->d[ratios->n++] =
-				log_ratio(set, *round, c->a, c->b);
-	}
-	if (ratios->n - first >= STATS_ROUNDS_MIN)
-		ratios->medians[ratios->nr_medians++] =
-			stats_median(ratios->d + first, ratios->n - first);
-}
-
-static struct interval compare_ratios(const struct ratios *ratios, double level)
-{
-	if (ratios->nr_medians >= STATS_PLACEMENTS_MIN)
-		return stats_t_interval(ratios->medians, ratios->nr_medians,
-					level);
-	return stats_placement(ratios->d, ratios->n, level);
-}
-
-static void decline(struct comparison *c, const char *reason)
-{
-	c->verdict = VERDICT_NOT_JUDGED;
-	snprintf(c->reason, sizeof(c->reason), "%s", reason);
-}
-
-static void judge(const struct document *doc, struct comparison *c)
-{
-	const struct hypervisor *hypervisor = &doc->machine.hypervisor;
-
-	c->verdict = VERDICT_NONE;
-	if (c->resolved == RESOLVED_HIGHER)
-		c->verdict = VERDICT_FASTER;
-	else if (c->resolved == RESOLVED_LOWER)
-		c->verdict = VERDICT_SLOWER;
-	if (hypervisor->emulated) {
-		decline(c, "this CPU is emulated");
-	} else if (c->too_few) {
-		c->verdict = VERDICT_NOT_JUDGED;
-		snprintf(c->reason, sizeof(c->reason),
-			 "too few valid rounds: %zu of %zu", c->rounds,
-			 c->rounds + c->discarded);
-	} else if (c->placements < STATS_PLACEMENTS_MIN) {
-		decline(c, c->placements > 1 ? "within a few placements only" :
-					       "within one placement only");
-	}
-}
-
-static void resolve(struct comparison *c, const struct interval *log)
-{
-	c->ratio = interval_exp(*log);
-	c->minimum_detectable_effect = NAN;
-	c->resolved = RESOLVED_NONE;
-	if (!interval_known(log))
-		return;
-	c->minimum_detectable_effect = stats_mde(log);
-	if (log->low > 0)
-		c->resolved = RESOLVED_HIGHER;
-	else if (log->high < 0)
-		c->resolved = RESOLVED_LOWER;
-}
-
-static int summarise_comparison(const struct document *doc,
-				struct comparison *c, double level)
-{
-	const struct set *set = &doc->sets[c->set];
-	struct ratios ratios = { 0 };
-	struct interval log;
-	size_t round = 0;
-	int err = -1;
-
-	ratios.d = calloc(set_rounds(set) + 1, sizeof(double));
-	ratios.medians = calloc(set->nr_placements + 1, sizeof(double));
-	if (ratios.d && ratios.medians) {
-		for (unsigned int p = 0; p < set->nr_placements; p++)
-			add_placement(&ratios, set, c, p, &round);
-		log = compare_ratios(&ratios, level);
-		c->placements = ratios.nr_medians;
-		c->rounds = ratios.n;
-		c->discarded = set_rounds(set) - ratios.n;
-		resolve(c, &log);
-		c->too_few = !interval_known(&log) ||
-			     c->rounds < c->discarded ||
-			     (doc->placements >= STATS_PLACEMENTS_MIN &&
-			      c->placements < STATS_PLACEMENTS_MIN);
-		judge(doc, c);
-		err = 0;
-	}
-	free(ratios.d);
-	free(ratios.medians);
-	return err;
-}
-
-int summarise_comparisons(struct document *doc)
-{
-	unsigned int total = 0;
-	struct comparison *c;
-
-	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		total += doc->sets[s].nr_variants - 1;
-	doc->comparisons = calloc(total + 1, sizeof(*doc->comparisons));
-	if (!doc->comparisons)
-		return -1;
-	for (unsigned int s = 0; s < doc->nr_sets; s++) {
-		for (unsigned int a = 0; a + 1 < doc->sets[s].nr_variants;
-		     a++) {
-			c = &doc->comparisons[doc->nr_comparisons++];
-			c->set = s;
-			c->a = a;
-			c->b = doc->sets[s].nr_variants - 1;
-			if (summarise_comparison(doc, c, stats_level(total)))
 				return -1;
 		}
 	}

@@ -14,19 +14,18 @@ enum cost_variant {
 };
 
 /**
- * summarise_variants() - a result for each variant of each set
- * summarise_comparisons() - each variant of a set against its last one
+ * summarise_variants() - a result for each variant of each set, but those of poll
+ *	periods
  * summarise_costs() - a cost for each set: COST_VARIANTS variants, or COST_HELD
  *	alone
  *
  * They look at nothing but the sets, the machine and the counter of @doc, so
- * that whoever has those comes to the same numbers. Valid windows count; the
- * rounds of comparisons and costs are used where all their windows are valid.
+ * that whoever has those comes to the same numbers. Rounds are used where all
+ * their windows are valid. For comparisons see lib/comparison.h.
  *
  * Return: 0, or -1 if memory runs out.
  */
 int summarise_variants(struct document *doc);
-int summarise_comparisons(struct document *doc);
 int summarise_costs(struct document *doc);
 
 /**

@@ -99,6 +99,13 @@ int variant_parse(const char *text, u32 lock, struct spindelay_variant *variant,
 	return 0;
 }
 
+bool variant_same_poll(const struct spindelay_variant *a,
+		       const struct spindelay_variant *b)
+{
+	return a->lock == b->lock && a->delay == b->delay &&
+	       a->count == b->count && a->pad == b->pad;
+}
+
 char *variant_delay_format(const struct spindelay_variant *variant, char *text)
 {
 	const struct delay_name *delay = delay_by_id(variant->delay);

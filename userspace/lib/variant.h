@@ -25,6 +25,10 @@ int variant_parse(const char *text, u32 lock, struct spindelay_variant *variant,
 /* The number of the lock called @name, or -1 and the valid names. */
 int variant_lock(const char *name, u32 *lock, struct fault *fault);
 
+/* Do both execute the same between two looks at the same lock? */
+bool variant_same_poll(const struct spindelay_variant *a,
+		       const struct spindelay_variant *b);
+
 /* As it is typed, with the lock; returns @text, which has VARIANT_TEXT_MAX. */
 char *variant_format(const struct spindelay_variant *variant, char *text);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "lib/words.h"
 
 static const char *const match_words[] = {
@@ -24,6 +26,45 @@ static const char *const verdict_words[] = {
 	[VERDICT_SLOWER] = "slower",
 	[VERDICT_NOT_JUDGED] = "not_judged",
 };
+
+static const char *const role_words[] = {
+	[SET_ROUNDS] = "rounds",
+	[SET_PERIODS] = "periods",
+	[SET_CONFIRM] = "confirm",
+};
+
+/* By the bits of what was asked for. */
+static const char *const matches_words[] = {
+	[MATCH_BIT(MATCH_COUNT)] = "count",
+	[MATCH_BIT(MATCH_TIME)] = "time",
+	[MATCH_BOTH] = "both",
+};
+
+const char *role_word(enum set_role role)
+{
+	return role_words[role];
+}
+
+enum set_role role_by_word(const char *word)
+{
+	for (unsigned int i = 0; i < SET_ROLES; i++)
+		if (!strcmp(role_words[i], word))
+			return i;
+	return SET_ROLES;
+}
+
+const char *matches_word(unsigned int bits)
+{
+	return matches_words[bits];
+}
+
+unsigned int matches_by_word(const char *word)
+{
+	for (unsigned int i = 1; i <= MATCH_BOTH; i++)
+		if (!strcmp(matches_words[i], word))
+			return i;
+	return 0;
+}
 
 const char *match_word(enum match match)
 {
