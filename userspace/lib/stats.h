@@ -17,7 +17,7 @@
 /* Neighbouring rounds that a median is taken of when they resemble. */
 #define STATS_BATCH 4
 /* How wary stats_enough() is of few placements. */
-#define STATS_ENOUGH_MARGIN 12
+#define STATS_ENOUGH_MARGIN 14
 /* Half-widths of an interval that an effect must have to be seen in 90 %. */
 #define STATS_MDE_HALF_WIDTHS 1.65
 
