@@ -43,15 +43,21 @@ static void lag1_agrees_with_numpy(void **state)
 	assert_near(stats_lag1(flat, 4), 0, 0);
 }
 
-static void batches_are_medians_of_four(void **state)
+static void batches_are_medians_of_neighbours(void **state)
 {
-	const double x[] = { 1, 2, 3, 10, 7, 7, 7, 7, 99 };
-	double out[2];
+	const double x[] = { 1, 2, 3, 10, 7, 7, 7, 8, 99 };
+	double out[9];
 
 	(void)state;
-	assert_int_equal(stats_batch(x, 9, out), 2);
+	stats_batch(x, 9, 2, out);
 	assert_near(out[0], 2.5, 0);
 	assert_near(out[1], 7, 0);
+	stats_batch(x, 8, 3, out);
+	assert_near(out[0], 1.5, 0);
+	assert_near(out[1], 7, 0);
+	assert_near(out[2], 7, 0);
+	stats_batch(x, 9, 9, out);
+	assert_near(out[8], 99, 0);
 }
 
 static void sign_ranks_agree_with_scipy(void **state)
@@ -188,14 +194,60 @@ static void resembling_rounds_are_batched(void **state)
 		drifting[i] = i;
 		alternating[i] = (i * 29) % 50;
 	}
+	/* Six batches, of 8 or 9: the whole range of their medians. */
 	wide = stats_placement(drifting, 50, 0.95);
-	narrow = stats_sign_interval(drifting, 50, 0.95);
-	assert_true(wide.high - wide.low > narrow.high - narrow.low);
+	assert_near(wide.low, 3.5, 0);
+	assert_near(wide.high, 45, 0);
+	assert_near(wide.estimate, 24.5, 0);
+	/* At a higher level it takes seven of them. */
+	wide = stats_placement(drifting, 49, 0.975);
+	assert_near(wide.low, 3, 0);
 	wide = stats_placement(alternating, 50, 0.95);
+	narrow = stats_sign_interval(alternating, 50, 0.95);
 	assert_near(wide.low, narrow.low, 0);
-	/* Twenty of them make five batches: too few. */
-	wide = stats_placement(drifting, 20, 0.95);
+	wide = stats_placement(drifting, 5, 0.95);
 	assert_false(interval_known(&wide));
+}
+
+/* Values with this half-width of their t interval. */
+static void spread(double *values, size_t n, double half, double level)
+{
+	struct interval i;
+
+	for (size_t k = 0; k < n; k++)
+		values[k] = k;
+	i = stats_t_interval(values, n, level);
+	for (size_t k = 0; k < n; k++)
+		values[k] *= 2 * half / (i.high - i.low);
+}
+
+static void enough_is_narrower_the_fewer_there_are(void **state)
+{
+	static const double levels[] = { 0.95, 0.99 };
+	static const size_t sizes[] = { 15, 20, 28, 56, 200 };
+	double x[200];
+
+	(void)state;
+	for (size_t l = 0; l < ARRAY_SIZE(levels); l++)
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			size_t n = sizes[i];
+			double wanted = (1 - 14.0 / n) * log(1.02);
+
+			spread(x, n, wanted * 0.9999, levels[l]);
+			assert_true(stats_enough(x, n, levels[l], 0.02));
+			spread(x, n, wanted * 1.0001, levels[l]);
+			assert_false(stats_enough(x, n, levels[l], 0.02));
+		}
+}
+
+static void few_are_never_enough(void **state)
+{
+	const double same[15] = { 0 };
+
+	(void)state;
+	for (size_t n = 0; n < 15; n++)
+		assert_false(stats_enough(same, n, 0.95, 0.02));
+	assert_true(stats_enough(same, 15, 0.95, 0.02));
 }
 
 static void fairness_of_known_shares(void **state)
@@ -232,7 +284,7 @@ int main(void)
 		cmocka_unit_test(median_is_the_middle),
 		cmocka_unit_test(sd_divides_by_n_less_one),
 		cmocka_unit_test(lag1_agrees_with_numpy),
-		cmocka_unit_test(batches_are_medians_of_four),
+		cmocka_unit_test(batches_are_medians_of_neighbours),
 		cmocka_unit_test(sign_ranks_agree_with_scipy),
 		cmocka_unit_test(sign_interval_is_order_statistics),
 		cmocka_unit_test(beta_agrees_with_scipy),
@@ -241,6 +293,8 @@ int main(void)
 		cmocka_unit_test(levels_are_shared_out),
 		cmocka_unit_test(mde_is_165_half_widths),
 		cmocka_unit_test(resembling_rounds_are_batched),
+		cmocka_unit_test(enough_is_narrower_the_fewer_there_are),
+		cmocka_unit_test(few_are_never_enough),
 		cmocka_unit_test(fairness_of_known_shares),
 		cmocka_unit_test(hist_rank_counts_from_the_smallest),
 	};

@@ -97,13 +97,14 @@ double stats_lag1(const double *values, size_t n)
 	return own > 0 ? neighbours / own : 0;
 }
 
-size_t stats_batch(const double *values, size_t n, double *out)
+void stats_batch(const double *values, size_t n, size_t batches, double *out)
 {
-	size_t batches = n / STATS_BATCH;
+	size_t begin = 0, end;
 
-	for (size_t i = 0; i < batches; i++)
-		out[i] = stats_median(values + i * STATS_BATCH, STATS_BATCH);
-	return batches;
+	for (size_t i = 0; i < batches; i++, begin = end) {
+		end = (i + 1) * n / batches;
+		out[i] = stats_median(values + begin, end - begin);
+	}
 }
 
 size_t stats_sign_rank(size_t n, double level)
@@ -143,20 +144,32 @@ struct interval stats_sign_interval(const double *values, size_t n,
 	return interval;
 }
 
+/* The fewest values that have a sign interval. */
+static size_t fewest_values(double level)
+{
+	size_t n = 2;
+
+	while (!stats_sign_rank(n, level))
+		n++;
+	return n;
+}
+
 struct interval stats_placement(const double *values, size_t n, double level)
 {
+	size_t batches = fewest_values(level);
 	struct interval interval;
-	double *batched;
-	size_t batches;
+	double *medians;
 
-	if (!n || stats_lag1(values, n) <= 2 / sqrt(n))
+	if (n <= batches || stats_lag1(values, n) <= 1 / sqrt(n))
 		return stats_sign_interval(values, n, level);
-	batched = malloc(n * sizeof(*batched));
-	if (!batched)
+	medians = malloc(batches * sizeof(*medians));
+	if (!medians)
 		return interval_none(level);
-	batches = stats_batch(values, n, batched);
-	interval = stats_sign_interval(batched, batches, level);
-	free(batched);
+	stats_batch(values, n, batches, medians);
+	interval = stats_sign_interval(medians, batches, level);
+	/* Of all: it lies between the smallest and the largest of them. */
+	interval.estimate = stats_median(values, n);
+	free(medians);
 	return interval;
 }
 
@@ -210,12 +223,15 @@ double stats_beta(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* Abramowitz and Stegun, 26.7.1 with 26.5.27. */
+/* P(T > |t|): Abramowitz and Stegun, 26.7.1 with 26.5.27. */
+static double t_tail(double t, double df)
+{
+	return stats_beta(df / 2, 0.5, df / (df + t * t)) / 2;
+}
+
 double stats_t_cdf(double t, double df)
 {
-	double tail = stats_beta(df / 2, 0.5, df / (df + t * t)) / 2;
-
-	return t > 0 ? 1 - tail : tail;
+	return t > 0 ? 1 - t_tail(t, df) : t_tail(t, df);
 }
 
 /* The t > 0 whose upper tail is @tail, 0 < tail < 0.5, by bisection. */
@@ -223,16 +239,17 @@ static double t_of_tail(double tail, double df)
 {
 	double low = 0, high = 1, t;
 
-	while (1 - stats_t_cdf(high, df) > tail && high < 1e12)
+	while (t_tail(high, df) > tail && high < 1e150)
 		high *= 2;
-	for (int i = 0; i < 200; i++) {
+	for (;;) {
 		t = (low + high) / 2;
-		if (stats_beta(df / 2, 0.5, df / (df + t * t)) / 2 > tail)
+		if (t <= low || t >= high)
+			return t;
+		if (t_tail(t, df) > tail)
 			low = t;
 		else
 			high = t;
 	}
-	return (low + high) / 2;
 }
 
 double stats_t_quantile(double p, double df)

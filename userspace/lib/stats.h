@@ -14,8 +14,6 @@
 #define STATS_ROUNDS_MIN 6
 /* Placements from which on a comparison speaks for more than itself. */
 #define STATS_PLACEMENTS_MIN 6
-/* Neighbouring rounds that a median is taken of when they resemble. */
-#define STATS_BATCH 4
 /* How wary stats_enough() is of few placements. */
 #define STATS_ENOUGH_MARGIN 14
 /* Half-widths of an interval that an effect must have to be seen in 90 %. */
@@ -66,14 +64,11 @@ double stats_sd(const double *values, size_t n);
 double stats_lag1(const double *values, size_t n);
 
 /**
- * stats_batch() - medians of STATS_BATCH neighbours each
- * @out: room for @n / STATS_BATCH values; may not be @values
- *
- * A rest that fills no batch is left out.
- *
- * Return: how many were written.
+ * stats_batch() - medians of batches of neighbours
+ * @batches: how many, 1..@n; as equally long as may be
+ * @out: room for as many; may not be @values
  */
-size_t stats_batch(const double *values, size_t n, double *out);
+void stats_batch(const double *values, size_t n, size_t batches, double *out);
 
 /**
  * stats_sign_rank() - which order statistics bound the median
@@ -101,8 +96,11 @@ struct interval stats_sign_interval(const double *values, size_t n,
 /**
  * stats_placement() - sign interval of the rounds of one placement
  *
- * If the autocorrelation of the rounds exceeds 2 / sqrt(n), then of medians of
- * STATS_BATCH rounds each.
+ * If the autocorrelation of the rounds exceeds 1 / sqrt(n), then of the medians
+ * of batches: as few of them, and so as long ones, as have an interval at all
+ * (six at 95 %). Of fifty rounds with an autocorrelation of one half that
+ * covers .961, medians of four rounds each .921, the rounds as they are .80;
+ * independent rounds pay for it with an interval 6 % wider on average.
  */
 struct interval stats_placement(const double *values, size_t n, double level);
 
