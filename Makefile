@@ -127,6 +127,7 @@ jobs-run := $(build-job) $(if $(rig),guest)
 jobs-bench := $(jobs-guest)
 jobs-test := $(jobs-guest) unit
 jobs-unit := unit
+jobs-coverage := unit
 jobs-check := $(build-job) check
 jobs-fetch := fetch
 jobs-setup := $(build-job) fetch guest unit check
@@ -137,7 +138,7 @@ parts-guest := qemu
 checkpatch := $(firstword $(wildcard $(KDIR)/scripts/checkpatch.pl) $(CACHE)/checkpatch/scripts/checkpatch.pl)
 parts-check := $(if $(filter $(CACHE)/checkpatch/%,$(checkpatch)),checkpatch)
 parts = $(foreach job,$(jobs),$(parts-$(job)))
-only-check := $(if $(rig)$(filter run unit check setup,$(goals)),,--check)
+only-check := $(if $(rig)$(filter run unit coverage check setup,$(goals)),,--check)
 
 .PHONY: prepare
 prepare:

@@ -3,6 +3,7 @@
 #
 #   test_NAME.c   a cmocka program, with ASan and UBSan
 #   race_NAME.c   a program with threads, with TSan; see test_races.c
+#   sim_NAME.c    a cmocka program that simulates, fast, without sanitizers
 
 unit-dir := build/unit
 unit-cc ?= gcc
@@ -13,9 +14,11 @@ unit-libs := -lcmocka -ljansson -lpthread -lm
 
 unit-tests := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/test_*.c))
 unit-races := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/race_*.c))
+unit-sims := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/sim_*.c))
 # What the tests share, and all of the tool but its commands.
-unit-shared := $(filter-out tests/unit/test_% tests/unit/race_%,$(wildcard tests/unit/*.c)) $(wildcard userspace/lib/*.c)
+unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) $(wildcard userspace/lib/*.c)
 unit-shared-objects := $(unit-shared:%.c=$(unit-dir)/%.o)
+unit-fast-objects := $(unit-shared:%.c=$(unit-dir)/fast/%.o)
 
 $(unit-dir)/%.o: %.c
 	@mkdir -p $(@D)
@@ -28,13 +31,25 @@ $(unit-races): $(unit-dir)/%: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -fsanitize=thread -MMD -MP -MF $@.d -o $@ $< -lpthread
 
-.PHONY: unit
-unit: $(unit-tests) $(unit-races)	## build and run the unit tests; TAP on stdout
+$(unit-dir)/fast/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -O2 -MMD -MP -c -o $@ $<
+
+$(unit-sims): $(unit-dir)/%: $(unit-dir)/fast/tests/unit/%.o $(unit-fast-objects)
+	$(Q)$(unit-cc) -o $@ $^ $(unit-libs)
+
+.PHONY: unit coverage
+unit: $(unit-tests) $(unit-races) $(unit-sims)	## build and run the unit tests; TAP on stdout
 	@status=0; \
-	for test in $(unit-tests); do \
+	for test in $(unit-tests) $(unit-sims); do \
 		echo "# $${test##*/}"; \
 		CMOCKA_MESSAGE_OUTPUT=TAP UNIT_DIR=$(unit-dir) $$test || status=1; \
 	done; \
 	exit $$status
 
+# Of so many comparisons that its numbers can be quoted.
+coverage: prepare $(unit-sims)	## simulate how often the intervals hold the truth (minutes)
+	@COVERAGE_RUNS=40000 CMOCKA_MESSAGE_OUTPUT=TAP $(unit-dir)/sim_coverage
+
+-include $(unit-fast-objects:.o=.d) $(patsubst %,$(unit-dir)/fast/tests/unit/%.d,$(notdir $(unit-sims)))
 -include $(patsubst %,$(unit-dir)/tests/unit/%.d,$(notdir $(unit-tests))) $(unit-shared-objects:.o=.d) $(unit-races:=.d)

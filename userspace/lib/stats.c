@@ -281,12 +281,13 @@ bool stats_enough(const double *medians, size_t n, double level,
 {
 	double wanted =
 		log1p(precision) * (1 - STATS_ENOUGH_MARGIN / (double)n);
-	struct interval interval;
+	double error;
 
 	if (n < STATS_PLACEMENTS_MIN || !(wanted > 0))
 		return false;
-	interval = stats_t_interval(medians, n, level);
-	return (interval.high - interval.low) / 2 <= wanted;
+	/* t * error <= wanted, without looking for the t. */
+	error = stats_sd(medians, n) / sqrt(n);
+	return t_tail(wanted / error, n - 1) <= (1 - level) / 2;
 }
 
 double stats_level(unsigned int m)
