@@ -558,6 +558,16 @@ static u32 variant_form(const struct spindelay_variant *variant)
 	return variant->count == 1 ? SPIN_ONE : SPIN_MANY;
 }
 
+static void choose_loop(struct variant_state *v,
+			const struct spindelay_variant *variant)
+{
+	if (variant->flags & SPINDELAY_TWIN)
+		v->run = loops()->twin[v->lock][v->delay];
+	else
+		v->run = loops()->contend[v->lock][v->delay]
+					 [variant_form(variant)];
+}
+
 /* Single and double are judged alike, or only one of them would be run. */
 static bool burst_is_short(struct run *run,
 			   const struct spindelay_variant *variant, u64 once)
@@ -601,7 +611,7 @@ static int prepare_variant(struct run *run, u32 index)
 	v->delay = variant->delay;
 	v->traits = plan_lock_traits(variant->lock);
 	v->held = variant->flags & SPINDELAY_HELD;
-	v->run = loops()->contend[variant->lock][variant->delay][form];
+	choose_loop(v, variant);
 	v->work = (struct spin_work){
 		.count = variant->count,
 		.pad = variant->pad,

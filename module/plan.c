@@ -87,8 +87,11 @@ static int check_extras(const struct spindelay_plan *p,
 
 static int check_flags(const struct spindelay_variant *v)
 {
-	if (v->flags &
-	    ~(SPINDELAY_HELD | SPINDELAY_BURST | SPINDELAY_BURST_DOUBLE))
+	if (v->flags & ~(SPINDELAY_HELD | SPINDELAY_BURST |
+			 SPINDELAY_BURST_DOUBLE | SPINDELAY_TWIN))
+		return -EINVAL;
+	if (v->flags & SPINDELAY_TWIN &&
+	    (v->flags & SPINDELAY_BURST || v->count != 1 || v->pad))
 		return -EINVAL;
 	if (v->flags & SPINDELAY_BURST) {
 		if (v->flags & SPINDELAY_HELD || !v->burst ||

@@ -447,11 +447,13 @@ static __always_inline void spin_burst(const struct spin_worker *w, u32 delay,
 /**
  * struct spin_loops - the compiled loops, chosen from once a window
  * @contend: by lock, delay and form
+ * @twin: by lock and delay: form one once more
  * @burst: by delay, form and copies: 1, 16, 32
  */
 struct spin_loops {
 	void (*contend[SPIN_LOCK_END][SPIN_DELAY_END]
 		      [SPIN_FORMS])(struct spin_worker *w);
+	void (*twin[SPIN_LOCK_END][SPIN_DELAY_END])(struct spin_worker *w);
 	void (*burst[SPIN_DELAY_END][SPIN_FORMS][3])(struct spin_worker *w);
 };
 

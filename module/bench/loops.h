@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every lock x delay x form, compiled as its own function. Include one of the
+ * Every lock x delay x form, compiled as its own function, and a twin of each
+ * of form one: the same text once more, at another address. Include one of the
  * atomics_*.h first and define SPIN_LOOP(name), the name that profilers show,
  * and SPIN_LOOPS, the name of the table. To be included once in a file.
  */
 #include "contend.h"
 
-#define SPIN_WINDOW static noinline notrace __aligned(64) void
+/*
+ * Functions of the same text, such as twins, are kept as they are: GCC may fold
+ * them into one. A compiler that does not know the attribute does not fold.
+ */
+#if __has_attribute(__no_icf__)
+#define SPIN_UNFOLDED __attribute__((__no_icf__))
+#else
+#define SPIN_UNFOLDED
+#endif
+
+#define SPIN_WINDOW static noinline notrace SPIN_UNFOLDED __aligned(64) void
 
 /* clang-format off */
 #define SPIN_CONTEND_FORM(lock, delay, suffix, form)                    \
@@ -39,6 +50,14 @@ SPIN_LOCKS(SPIN_CONTEND_DELAYS)
 
 SPIN_DELAYS(SPIN_BURST_FORMS)
 
+/* Behind all others, so that a twin is well away from its first. */
+#define SPIN_CONTEND_TWIN(id, delay, spelling, need, knob, lock)        \
+	SPIN_CONTEND_FORM(lock, delay, _twin, SPIN_ONE)
+#define SPIN_CONTEND_TWINS(id, lock, ...)                               \
+	SPIN_DELAYS(SPIN_CONTEND_TWIN, lock)
+
+SPIN_LOCKS(SPIN_CONTEND_TWINS)
+
 #define SPIN_CONTEND_ENTRY(id, delay, spelling, need, knob, lock)       \
 	.contend[SPIN_LOCK_##lock][id] = {                              \
 		SPIN_LOOP(lock##_##delay),                              \
@@ -46,6 +65,9 @@ SPIN_DELAYS(SPIN_BURST_FORMS)
 		SPIN_LOOP(lock##_##delay##_pad),                        \
 	},
 #define SPIN_CONTEND_ENTRIES(id, lock, ...) SPIN_DELAYS(SPIN_CONTEND_ENTRY, lock)
+#define SPIN_TWIN_ENTRY(id, delay, spelling, need, knob, lock)          \
+	.twin[SPIN_LOCK_##lock][id] = SPIN_LOOP(lock##_##delay##_twin),
+#define SPIN_TWIN_ENTRIES(id, lock, ...) SPIN_DELAYS(SPIN_TWIN_ENTRY, lock)
 #define SPIN_BURST_ENTRY(delay, suffix)                                 \
 	{                                                               \
 		SPIN_LOOP(burst1_##delay##suffix),                      \
@@ -61,6 +83,7 @@ SPIN_DELAYS(SPIN_BURST_FORMS)
 
 const struct spin_loops SPIN_LOOPS = {
 	SPIN_LOCKS(SPIN_CONTEND_ENTRIES)
+	SPIN_LOCKS(SPIN_TWIN_ENTRIES)
 	SPIN_DELAYS(SPIN_BURST_ENTRIES)
 };
 

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* Changes whenever a struct or the meaning of a field does. */
-#define SPINDELAY_ABI 2
+#define SPINDELAY_ABI 3
 
 /* Bounds, each checked before anything is started (beyond one: E2BIG). */
 #define SPINDELAY_CPUS_MAX 512
@@ -63,11 +63,16 @@
  * @SPINDELAY_BURST_DOUBLE: with SPINDELAY_BURST: twice as many copies in each
  *	repetition. Double less single is the delay alone: what a repetition
  *	costs beside its copies is in both.
+ * @SPINDELAY_TWIN: run the second compiled copy of the loop: the same text at
+ *	another address. What differs between a variant and its twin is noise, or
+ *	owed to where the code lies. There is one of each lock and delay where
+ *	@count is 1 and @pad 0, and none of bursts (else -EINVAL).
  */
 enum spindelay_variant_flags {
 	SPINDELAY_HELD = 1 << 0,
 	SPINDELAY_BURST = 1 << 1,
 	SPINDELAY_BURST_DOUBLE = 1 << 2,
+	SPINDELAY_TWIN = 1 << 3,
 };
 
 #define SPINDELAY_BURST_COPIES 16
@@ -80,7 +85,7 @@ enum spindelay_variant_flags {
  * @pad: placebo (chain) iterations behind them per poll, 0..SPINDELAY_PAD_MAX
  * @hold_ns: work inside the lock
  * @think_ns: work outside the lock
- * @flags: SPINDELAY_HELD, SPINDELAY_BURST, SPINDELAY_BURST_DOUBLE
+ * @flags: bits of enum spindelay_variant_flags
  * @burst: with SPINDELAY_BURST, repetitions in one burst,
  *	1..SPINDELAY_BURST_MAX; else 0
  * @jitter: percent by which each think time varies, evenly around @think_ns,

@@ -28,11 +28,16 @@ calls_nothing()
 	! disassemble "$TEXT/$1.bin" | grep -qE '^[0-9a-f]+ (bl|blr|br|blraa|braa)( |$)'
 }
 
+address_of()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$TEXT/index"
+}
+
 begins_a_line()
 {
 	local address
 
-	address=$(awk -v name="$1" '$1 == name { print $2 }' "$TEXT/index")
+	address=$(address_of "$1")
 	[ -n "$address" ] && [ $((address % 64)) = 0 ]
 }
 
@@ -44,6 +49,23 @@ holds_its_delay()
 polls_of()
 {
 	disassemble "$TEXT/$1.bin" | awk -v start=poll -f "$(dirname "$0")/path.awk"
+}
+
+# Without what depends on where a function stands: what it calls, and what fills it up to the next one.
+text_of()
+{
+	disassemble "$TEXT/$1.bin" | awk '
+		$2 ~ /^(bl|adrp)$/	{ $NF = "somewhere" }
+					{ text[NR] = $0; if ($2 != "nop" && $2 != "udf") last = NR }
+		END			{ for (i = 1; i <= last; i++) print text[i] }'
+}
+
+is_a_twin()
+{
+	local first=${1/_twin/}
+
+	[ "$(address_of "$1")" != "$(address_of "$first")" ] && [ "$(text_of "$first" | wc -l)" -gt 20 ] &&
+		diff -q <(text_of "$first") <(text_of "$1") > /dev/null
 }
 
 # ldr, cmp, branch, the delay, subs, b.ne: load, compare and branch, and two to count.
@@ -85,10 +107,11 @@ ours='nolock|pace|broken|ttas|tas|ttas_backoff|ticket|mcs|clh|handoff'
 single='nop|yield|isb|sb'
 
 every calls_nothing "$ours" '.*' '.*' '.*' "no loop holds a call or an indirect branch"
+every is_a_twin '.*' '.*' twin '.*' "a twin is its first's text at another address"
 every begins_a_line '.*' '.*' '.*' '.*' "every loop begins a cache line"
 every same_but_delay "$ours" 'yield|isb|sb' '.*' '.*' "a loop differs from that of nop in the delay alone"
 every holds_its_delay "${ours#nolock|}" "$single" '.*' '.*' "a loop holds its delay"
-every poll_is_short 'broken|ttas|ticket|mcs|clh|handoff' "$single" one '.*' \
+every poll_is_short 'broken|ttas|ticket|mcs|clh|handoff' "$single" 'one|twin' '.*' \
 	"a poll is its delay and five instructions, from a cache line's start"
-every own_poll_is_short 'tas|ttas_backoff' "$single" one lse "so it is in tas and ttas-backoff, within a cache line"
+every own_poll_is_short 'tas|ttas_backoff' "$single" 'one|twin' lse "so it is in tas and ttas-backoff, within a cache line"
 finish

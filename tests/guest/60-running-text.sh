@@ -13,7 +13,7 @@ loops()
 {
 	for lock in $locks; do
 		for delay in $delays; do
-			for form in one n pad; do
+			for form in one n pad twin; do
 				suffix=_$form
 				[ $form != one ] || suffix=
 				echo "spindelay_${lock}_$delay$suffix $lock $delay $form lse"

@@ -25,6 +25,7 @@
 #define WINDOWS 4
 #define WINDOW_NS 1000000
 #define ATTEMPTS 20
+#define TWIN SPINDELAY_TWIN
 
 /* A plan with its arrays, good as made by good_plan(); each test spoils it. */
 struct fixture {
@@ -210,7 +211,7 @@ static void test_good(void)
 	  (f.variants[0].hold_ns = ~0U, f.variants[0].think_ns = ~0U))       \
 	X("a variant's reserved field", -EINVAL,                             \
 	  f.variants[1].reserved[2] = 1)                                     \
-	X("unknown variant flags", -EINVAL, f.variants[1].flags = 1 << 3)    \
+	X("unknown variant flags", -EINVAL, f.variants[1].flags = 1 << 4)    \
 	X("a burst of none", -EINVAL, f.variants[1].flags = SPINDELAY_BURST) \
 	X("a burst too long", -E2BIG,                                        \
 	  (f.variants[1].flags = SPINDELAY_BURST,                            \
@@ -218,6 +219,12 @@ static void test_good(void)
 	X("a burst without its flag", -EINVAL, f.variants[1].burst = 1)      \
 	X("a double that is no burst", -EINVAL,                              \
 	  f.variants[1].flags = SPINDELAY_BURST_DOUBLE)                      \
+	X("a twin of count 2", -EINVAL, f.variants[1].flags = TWIN)          \
+	X("a padded twin", -EINVAL,                                          \
+	  (f.variants[0].flags = TWIN, f.variants[0].pad = 1))               \
+	X("a twin of a burst", -EINVAL,                                      \
+	  (f.variants[0].flags = TWIN | SPINDELAY_BURST,                     \
+	   f.variants[0].burst = 1))                                         \
 	X("a held lock that has no poll", -EINVAL,                           \
 	  (f.variants[1].flags = SPINDELAY_HELD,                             \
 	   f.variants[1].lock = SPIN_LOCK_nolock))                           \
@@ -306,6 +313,25 @@ static void test_held(void)
 	     "on a held lock everybody polls and nobody gets in");
 	told(f.records[0][0].delays == f.records[0][0].polls,
 	     "one delay a poll at count 1");
+}
+
+static void test_twin(void)
+{
+	struct fixture f;
+	uint64_t got[2] = { 0 };
+	int i, lost = 0;
+
+	good_plan(&f);
+	f.variants[1] = f.variants[0];
+	f.variants[1].flags = SPINDELAY_TWIN;
+	expect(&f, 0, "a plan with a variant and its twin runs");
+	for (i = 0; i < WINDOWS; i++) {
+		got[f.schedule[i]] += f.windows[i].acquisitions;
+		lost |= f.windows[i].counted != f.windows[i].acquisitions;
+	}
+	told(got[0] && got[1] && !lost, "and both acquire, and lose nothing");
+	f.variants[1].flags |= SPINDELAY_HELD;
+	expect(&f, 0, "a twin polls a held lock");
 }
 
 static void test_burst(void)
@@ -592,6 +618,7 @@ int main(void)
 	test_without_hists();
 	test_outputs_half_mapped();
 	test_held();
+	test_twin();
 	test_burst();
 	test_chain();
 	test_sample_periods();

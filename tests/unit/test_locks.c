@@ -17,6 +17,8 @@
 #define WINDOW_US 3000
 #define PERIOD 16
 #define LINES 3
+/* Beside the forms. */
+#define SPIN_TWIN SPIN_FORMS
 
 /* A window: what its threads share, each on lines of its own. */
 struct window {
@@ -87,7 +89,9 @@ static u64 run(struct window *window, const struct lock_name *lock, u32 delay,
 
 	memset(window, 0, sizeof(*window));
 	window->nr = nr;
-	window->loop = loops_c11.contend[lock->id][delay][form];
+	window->loop = form == SPIN_TWIN ?
+			       loops_c11.twin[lock->id][delay] :
+			       loops_c11.contend[lock->id][delay][form];
 	spin_lock_init_memory(lock->id, window->lock, held);
 	for (u32 i = 0; i < nr; i++)
 		prepare(window, &threads[i], lock);
@@ -153,7 +157,7 @@ static void every_compiled_loop_runs_and_stops(void **state)
 	locks = lock_names(&nr_locks);
 	for (size_t l = 0; l < nr_locks; l++) {
 		for (u32 d = 0; d < SPIN_DELAY_END; d++) {
-			for (u32 f = 0; f < SPIN_FORMS; f++) {
+			for (u32 f = 0; f <= SPIN_TWIN; f++) {
 				sum = run(&window, &locks[l], d, f, 2, false);
 				assert_true(sum > 0);
 				if (excludes(&locks[l]))
