@@ -25,6 +25,7 @@ static void with_extras(struct document *doc)
 		set->variants[i].backoff_max = 128 + i;
 		set->variants[i].wfet_ns = 900 + i;
 	}
+	set->variants[1].flags = SPINDELAY_TWIN;
 }
 
 static struct document *noisy_compare(void)
@@ -72,6 +73,9 @@ static void numbers_are_the_same_to_the_last_digit(void **state)
 	struct fault fault = { 0 };
 
 	(void)state;
+	/* Said in words, once a place. */
+	assert_non_null(strstr(text, "\"twin\":true"));
+	assert_null(strstr(text, "\"flags\""));
 	again = read_back(text, &fault);
 	if (!again)
 		fail_msg("%s", fault.text);

@@ -148,6 +148,50 @@ static void writes_what_it_reads(void **state)
 	}
 }
 
+static void a_twin_has_an_apostrophe(void **state)
+{
+	const struct spindelay_variant twin = { .lock = SPIN_LOCK_ticket,
+						.delay = SPIN_DELAY_isb,
+						.count = 1,
+						.flags = SPINDELAY_TWIN };
+	struct spindelay_variant v;
+	struct fault fault;
+	char text[VARIANT_TEXT_MAX];
+
+	(void)state;
+	assert_string_equal(variant_format(&twin, text), "ticket/isb'");
+	assert_string_equal(variant_delay_format(&twin, text), "isb'");
+	/* To be read, not to be typed. */
+	assert_int_equal(variant_parse("isb'", 0, &v, &fault), -1);
+	assert_fault(&fault, STATUS_USAGE, "unknown delay 'isb''");
+}
+
+static void every_second_of_the_same_is_a_twin(void **state)
+{
+	static const struct {
+		const char *text;
+		bool twin;
+	} named[] = {
+		{ "isb", false },	 { "sb", false },
+		{ "isb", true },	 { "pace/isb", false },
+		{ "isb", false },	 { "isb", true },
+		{ "isb*2", false },	 { "isb*2", false },
+		{ "pace/isb", true },	 { "sb+chain*3", false },
+		{ "sb", true },		 { "sb+chain*3", false },
+		{ "sb+chain*4", false },
+	};
+	struct spindelay_variant v[ARRAY_SIZE(named)];
+	struct fault fault;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		variant_parse(named[i].text, 0, &v[i], &fault);
+	variant_pair_twins(v, ARRAY_SIZE(named));
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		assert_int_equal(v[i].flags,
+				 named[i].twin ? SPINDELAY_TWIN : 0);
+}
+
 static void knob_list_has_auto_and_no_chain(void **state)
 {
 	char list[NAMES_TEXT_MAX];
@@ -170,6 +214,8 @@ int main(void)
 		cmocka_unit_test(names_the_value_and_the_range),
 		cmocka_unit_test(lists_the_valid_names),
 		cmocka_unit_test(writes_what_it_reads),
+		cmocka_unit_test(a_twin_has_an_apostrophe),
+		cmocka_unit_test(every_second_of_the_same_is_a_twin),
 		cmocka_unit_test(knob_list_has_auto_and_no_chain),
 	};
 

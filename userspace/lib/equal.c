@@ -73,6 +73,7 @@ static int reserve_in_set(struct set *set, struct fault *fault)
 				"more than %u variants at once, with those padded for equal time: fewer of them, or --match count",
 				SPINDELAY_VARIANTS_MAX);
 		padded = set->variants[a];
+		padded.flags &= ~SPINDELAY_TWIN;
 		padded.pad += padded.pad < SPINDELAY_PAD_MAX;
 		if (set_add_padding(set, &padded, (struct padding){ a, a }))
 			return fault_set(fault, STATUS_ERROR, "out of memory");
@@ -268,6 +269,7 @@ static void put_pad(const struct fit *fit)
 		}
 		set->paddings[p - set->nr_asked].of = fit->of;
 		set->variants[p] = set->variants[fit->of];
+		set->variants[p].flags &= ~SPINDELAY_TWIN;
 		set->variants[p].pad += fit->pad;
 	}
 }

@@ -422,6 +422,18 @@ static void own_wait_note(const struct spindelay_variant *v, FILE *stream)
 	print_wrapped(stream, text);
 }
 
+static void twin_note(const struct spindelay_variant *v, FILE *stream)
+{
+	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
+
+	variant_format(v, name);
+	snprintf(
+		text, sizeof(text),
+		"%s is the same loop as %.*s, compiled once more at another address: what differs is noise, or owed to where the code lies.",
+		name, (int)strlen(name) - 1, name);
+	print_wrapped(stream, text);
+}
+
 static void sleep_note(const struct cost *c, FILE *stream)
 {
 	char name[VARIANT_TEXT_MAX], text[SENTENCE_MAX];
@@ -442,6 +454,8 @@ void report_notes(const struct document *doc, FILE *stream)
 		const struct spindelay_variant *v =
 			&doc->sets[r->set].variants[r->variant];
 
+		if (v->flags & SPINDELAY_TWIN && !r->set)
+			twin_note(v, stream);
 		if (lock_has(v->lock, SPIN_PAIR))
 			handover_note(r, v, stream);
 		if (lock_has(v->lock, SPIN_OWN_WAIT))

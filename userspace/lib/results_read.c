@@ -218,6 +218,19 @@ static int read_machine(const struct reader *reader, const json_t *root,
 
 /* ---- the sets ---- */
 
+static int read_twin(const struct reader *reader, const json_t *object,
+		     struct spindelay_variant *v)
+{
+	bool twin = false;
+
+	if (json_object_get(object, "twin") &&
+	    get_bool(reader, object, "twin", &twin))
+		return -1;
+	if (twin)
+		v->flags |= SPINDELAY_TWIN;
+	return 0;
+}
+
 static int read_extras(const struct reader *reader, const json_t *object,
 		       struct spindelay_variant *v)
 {
@@ -263,7 +276,8 @@ static int read_variant(const struct reader *reader, const json_t *object,
 	    get_u32(reader, object, "think_ns", INT32_MAX, &v->think_ns) ||
 	    get_optional(reader, object, "flags", UINT32_MAX, &v->flags) ||
 	    get_optional(reader, object, "burst", SPINDELAY_BURST_MAX,
-			 &v->burst))
+			 &v->burst) ||
+	    read_twin(reader, object, v))
 		return -1;
 	return read_extras(reader, object, v);
 }

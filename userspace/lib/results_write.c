@@ -29,7 +29,7 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 		const char *key;
 		u32 value;
 	} extras[] = {
-		{ "flags", v->flags },
+		{ "flags", v->flags & ~SPINDELAY_TWIN },
 		{ "burst", v->burst },
 		{ "jitter", v->jitter },
 		{ "lines", v->lines },
@@ -42,6 +42,8 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 		if (extras[i].value)
 			json_object_set_new(object, extras[i].key,
 					    integer(extras[i].value));
+	if (v->flags & SPINDELAY_TWIN)
+		json_object_set_new(object, "twin", json_true());
 }
 
 static json_t *variant_json(const struct spindelay_variant *v,

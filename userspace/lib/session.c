@@ -116,6 +116,7 @@ int session_variants(struct session *session, const char *const *defaults,
 				 session->doc->command, least,
 				 least == 1 ? "" : "s", session->nr_variants);
 	hold_nothing_in_handoffs(session);
+	variant_pair_twins(session->variants, session->nr_variants);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ int session_begin(struct session *session, const char *command,
  *
  * Hold, think and the like are those of the options. Where all locks are
  * handoffs, nothing is held unless it was asked for: the handing over is what is
- * measured.
+ * measured. What is named twice is an A/A comparison, variant_pair_twins().
  */
 int session_variants(struct session *session, const char *const *defaults,
 		     unsigned int least, struct fault *fault);

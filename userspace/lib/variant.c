@@ -106,6 +106,19 @@ bool variant_same_poll(const struct spindelay_variant *a,
 	       a->count == b->count && a->pad == b->pad;
 }
 
+void variant_pair_twins(struct spindelay_variant *variants, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		struct spindelay_variant *v = &variants[i];
+		unsigned int before = 0;
+
+		for (unsigned int k = 0; k < i; k++)
+			before += variant_same_poll(&variants[k], v);
+		if (before % 2 && v->count == 1 && !v->pad)
+			v->flags |= SPINDELAY_TWIN;
+	}
+}
+
 char *variant_delay_format(const struct spindelay_variant *variant, char *text)
 {
 	const struct delay_name *delay = delay_by_id(variant->delay);
@@ -117,8 +130,10 @@ char *variant_delay_format(const struct spindelay_variant *variant, char *text)
 		used += snprintf(text + used, VARIANT_TEXT_MAX - used, "*%u",
 				 variant->count);
 	if (variant->pad)
-		snprintf(text + used, VARIANT_TEXT_MAX - used, PAD_PREFIX "%u",
-			 variant->pad);
+		used += snprintf(text + used, VARIANT_TEXT_MAX - used,
+				 PAD_PREFIX "%u", variant->pad);
+	if (variant->flags & SPINDELAY_TWIN)
+		snprintf(text + used, VARIANT_TEXT_MAX - used, "'");
 	return text;
 }
 

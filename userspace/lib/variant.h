@@ -29,7 +29,20 @@ int variant_lock(const char *name, u32 *lock, struct fault *fault);
 bool variant_same_poll(const struct spindelay_variant *a,
 		       const struct spindelay_variant *b);
 
-/* As it is typed, with the lock; returns @text, which has VARIANT_TEXT_MAX. */
+/**
+ * variant_pair_twins() - make an A/A comparison of what is named twice
+ * @variants: @nr of them
+ *
+ * The second of two that have lock, delay, count and padding in common becomes
+ * the twin of the first, where it has one: at count 1 without padding. Else
+ * both are one and the same loop. A third is again the first, and so on.
+ */
+void variant_pair_twins(struct spindelay_variant *variants, unsigned int nr);
+
+/*
+ * As it is typed, with the lock; returns @text, which has VARIANT_TEXT_MAX. A
+ * twin, which cannot be typed, has an apostrophe behind it: ttas/isb'
+ */
 char *variant_format(const struct spindelay_variant *variant, char *text);
 
 /* The same without the lock. */
