@@ -50,13 +50,14 @@ static void measure(struct fake *fake, struct document *doc)
 		abort();
 }
 
-struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
-			      unsigned int placements, unsigned int rounds)
+static struct document *contend(struct fake *fake, const char *command,
+				unsigned int nr_variants,
+				unsigned int placements, unsigned int rounds)
 {
 	static const u32 delays[] = { SPIN_DELAY_sb, SPIN_DELAY_isb,
 				      SPIN_DELAY_nop, SPIN_DELAY_yield,
 				      SPIN_DELAY_none };
-	struct document *doc = new_document("compare");
+	struct document *doc = new_document(command);
 	struct spindelay_variant variants[5] = { 0 };
 	const u32 cpus[] = { 0, 1 };
 
@@ -70,7 +71,24 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 	doc->rounds = rounds;
 	document_add_set(doc, variants, nr_variants, cpus, 2);
 	measure(fake, doc);
-	if (summarise_variants(doc) || summarise_comparisons(doc))
+	if (summarise_variants(doc))
+		abort();
+	return doc;
+}
+
+struct document *fake_run(struct fake *fake, unsigned int nr_variants,
+			  unsigned int placements, unsigned int rounds)
+{
+	return contend(fake, "run", nr_variants, placements, rounds);
+}
+
+struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
+			      unsigned int placements, unsigned int rounds)
+{
+	struct document *doc =
+		contend(fake, "compare", nr_variants, placements, rounds);
+
+	if (summarise_comparisons(doc))
 		abort();
 	return doc;
 }

@@ -16,6 +16,10 @@ void fake_init(struct fake *fake, u64 seed);
 struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 			      unsigned int placements, unsigned int rounds);
 
+/* The same of `run`. */
+struct document *fake_run(struct fake *fake, unsigned int nr_variants,
+			  unsigned int placements, unsigned int rounds);
+
 /* A document of `cost` of one delay, summarised. */
 struct document *fake_cost(struct fake *fake, u32 count);
 

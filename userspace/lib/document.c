@@ -20,19 +20,32 @@ struct document *document_new(const char *command)
 	return doc;
 }
 
-static void set_free(struct set *set)
+static void free_windows(struct set *set)
 {
-	for (unsigned int i = 0; i < set->nr_placements; i++)
-		free(set->placements[i].cpus);
 	for (size_t i = 0; i < set->nr_windows; i++) {
 		free(set->windows[i].records);
 		free(set->windows[i].hist);
 	}
-	free(set->placements);
 	free(set->windows);
+	set->windows = NULL;
+	set->nr_windows = 0;
+}
+
+static void set_free(struct set *set)
+{
+	for (unsigned int i = 0; i < set->nr_placements; i++)
+		free(set->placements[i].cpus);
+	free_windows(set);
+	free(set->placements);
 	free(set->variants);
 	free(set->paddings);
 	free(set->cpus);
+}
+
+void document_forget_windows(struct document *doc)
+{
+	for (unsigned int i = 0; i < doc->nr_sets; i++)
+		free_windows(&doc->sets[i]);
 }
 
 void document_free(struct document *doc)

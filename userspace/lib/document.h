@@ -377,6 +377,9 @@ struct window *set_add_window(struct set *set);
 /* Placements that every set to be compared has. */
 unsigned int document_placements(const struct document *doc);
 
+/* Free the windows where only the numbers made of them are still wanted. */
+void document_forget_windows(struct document *doc);
+
 /* Throughput of a window: sum over its CPUs, acquisitions a tick. */
 double window_throughput(const struct set *set, const struct window *window);
 

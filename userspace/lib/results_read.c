@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/jsonscan.h"
 #include "lib/names.h"
 #include "lib/record.h"
 #include "lib/results.h"
@@ -13,24 +14,50 @@
 #include "lib/words.h"
 #include "bench/hist.h"
 
-/* A file that is being read: what it is called, and what is wrong with it. */
+/*
+ * Characters of all but the windows, and of one window. 512 CPUs with each
+ * number at its longest are 170 kB of window, and a few MB of results.
+ */
+#define HEAD_TEXT_MAX (32 << 20)
+#define WINDOW_TEXT_MAX (1 << 20)
+/* Results of a CPU that all variants of all sets can have. */
+#define CPU_RESULTS_MAX (1 << 20)
+
+#define KNOWN_FLAGS (SPINDELAY_HELD | SPINDELAY_BURST | SPINDELAY_BURST_DOUBLE)
+
+/**
+ * struct reader - a file that is being read
+ * @name: what it is called
+ * @window: which one, from 1; 0: none
+ * @left: characters that what is not a window may still have
+ * @bytes: memory that the windows so far take
+ * @fault: what is wrong with it
+ */
 struct reader {
 	const char *name;
+	size_t window;
+	size_t left;
+	u64 bytes;
 	struct fault *fault;
 };
 
 static int bad(const struct reader *reader, const char *what)
 {
+	char where[48] = "";
+
+	if (reader->window)
+		snprintf(where, sizeof(where), "window %zu: ", reader->window);
 	return fault_set(reader->fault, STATUS_ERROR,
-			 "%.200s: not a whole %s document: %s", reader->name,
-			 DOCUMENT_SCHEMA, what);
+			 "%.200s: not a whole %s document: %s%.250s",
+			 reader->name, DOCUMENT_SCHEMA, where, what);
 }
 
 static int bad_key(const struct reader *reader, const char *key)
 {
 	char what[96];
 
-	snprintf(what, sizeof(what), "'%s' is missing or makes no sense", key);
+	snprintf(what, sizeof(what), "'%.40s' is missing or makes no sense",
+		 key);
 	return bad(reader, what);
 }
 
@@ -73,12 +100,23 @@ static int get_optional(const struct reader *reader, const json_t *object,
 	return get_u32(reader, object, key, max, out);
 }
 
+/* What is printed must not steer a terminal; the writer has nothing like it. */
+static bool is_text(const char *value, size_t size)
+{
+	if (!value || strlen(value) >= size)
+		return false;
+	for (; *value; value++)
+		if (*value != '\t' && (*value < ' ' || *value > '~'))
+			return false;
+	return true;
+}
+
 static int get_text(const struct reader *reader, const json_t *object,
 		    const char *key, char *text, size_t size)
 {
 	const char *value = json_string_value(json_object_get(object, key));
 
-	if (!value || strlen(value) >= size)
+	if (!is_text(value, size))
 		return bad_key(reader, key);
 	memcpy(text, value, strlen(value) + 1);
 	return 0;
@@ -129,14 +167,16 @@ static int read_midr_and_online(const struct reader *reader,
 				const json_t *object, struct machine *m)
 {
 	char midr[16], online[TREE_TEXT_MAX];
+	unsigned long value;
 	char *end;
 
 	if (get_text(reader, object, "midr", midr, sizeof(midr)) ||
 	    get_text(reader, object, "online", online, sizeof(online)))
 		return -1;
-	m->midr = strtoul(midr, &end, 16);
-	if (*end || end == midr)
+	value = strtoul(midr, &end, 16);
+	if (*end || end == midr || value > UINT32_MAX)
 		return bad_key(reader, "midr");
+	m->midr = value;
 	if (cpulist_parse(online, &m->online, reader->fault))
 		return bad_key(reader, "online");
 	return 0;
@@ -164,7 +204,7 @@ static int read_warnings(const struct reader *reader, const json_t *object,
 		return -1;
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		text = json_string_value(json_array_get(array, i));
-		if (!text)
+		if (!is_text(text, MACHINE_WARNING_TEXT_MAX))
 			return bad_key(reader, "warnings");
 		snprintf(m->warnings[m->nr_warnings++],
 			 MACHINE_WARNING_TEXT_MAX, "%s", text);
@@ -206,7 +246,7 @@ static int read_machine(const struct reader *reader, const json_t *root,
 
 	if (read_machine_texts(reader, object, m) ||
 	    read_midr_and_online(reader, object, m) ||
-	    get_u32(reader, object, "page_size", UINT32_MAX, &m->page_size) ||
+	    get_u32(reader, object, "page_size", INT32_MAX, &m->page_size) ||
 	    get_u32(reader, object, "counter_hz", UINT32_MAX, &m->counter_hz) ||
 	    get_u32(reader, object, "nodes", MACHINE_NODES_MAX, &m->nr_nodes) ||
 	    get_bool(reader, object, "emulated", &m->hypervisor.emulated) ||
@@ -274,12 +314,39 @@ static int read_variant(const struct reader *reader, const json_t *object,
 	    get_u32(reader, object, "pad", SPINDELAY_PAD_MAX, &v->pad) ||
 	    get_u32(reader, object, "hold_ns", INT32_MAX, &v->hold_ns) ||
 	    get_u32(reader, object, "think_ns", INT32_MAX, &v->think_ns) ||
-	    get_optional(reader, object, "flags", UINT32_MAX, &v->flags) ||
+	    get_optional(reader, object, "flags", KNOWN_FLAGS, &v->flags) ||
 	    get_optional(reader, object, "burst", SPINDELAY_BURST_MAX,
 			 &v->burst) ||
 	    read_twin(reader, object, v))
 		return -1;
+	if (!v->count)
+		return bad_key(reader, "count");
 	return read_extras(reader, object, v);
+}
+
+/* Is every CPU of @cpus named once? Which they are is left in @seen. */
+static bool are_distinct(const u32 *cpus, unsigned int nr,
+			 u64 seen[CPULIST_MAX / 64])
+{
+	memset(seen, 0, CPULIST_MAX / 8);
+	for (unsigned int i = 0; i < nr; i++) {
+		u64 bit = 1ULL << cpus[i] % 64;
+
+		if (seen[cpus[i] / 64] & bit)
+			return false;
+		seen[cpus[i] / 64] |= bit;
+	}
+	return true;
+}
+
+/* A placement has the set's CPUs, in an order of its own. */
+static bool same_cpus(const struct set *set, const struct placement *place)
+{
+	u64 ours[CPULIST_MAX / 64], theirs[CPULIST_MAX / 64];
+
+	return are_distinct(set->cpus, set->nr_cpus, ours) &&
+	       are_distinct(place->cpus, set->nr_cpus, theirs) &&
+	       !memcmp(ours, theirs, sizeof(ours));
 }
 
 static int read_placement(const struct reader *reader, const json_t *object,
@@ -290,7 +357,8 @@ static int read_placement(const struct reader *reader, const json_t *object,
 
 	if (!place)
 		return bad(reader, "out of memory");
-	if (!json_is_integer(node))
+	if (!json_is_integer(node) || json_integer_value(node) < -1 ||
+	    json_integer_value(node) > INT32_MAX)
 		return bad_key(reader, "node");
 	place->node = json_integer_value(node);
 	return get_u32(reader, object, "page", SPINDELAY_LOCK_PAGES - 1,
@@ -300,7 +368,9 @@ static int read_placement(const struct reader *reader, const json_t *object,
 				       &place->slot) ||
 			       get_numbers(reader, object, "cpus",
 					   CPULIST_MAX - 1, place->cpus,
-					   set->nr_cpus) ?
+					   set->nr_cpus) ||
+			       (!same_cpus(set, place) &&
+				bad_key(reader, "cpus")) ?
 		       -1 :
 		       0;
 }
@@ -409,13 +479,21 @@ static int read_set(const struct reader *reader, const json_t *object,
 static int read_sets(const struct reader *reader, const json_t *root,
 		     struct document *doc)
 {
+	u64 results = 0;
 	json_t *array;
 
 	if (get_array(reader, root, "sets", 4096, &array))
 		return -1;
-	for (size_t i = 0; i < json_array_size(array); i++)
+	for (size_t i = 0; i < json_array_size(array); i++) {
 		if (read_set(reader, json_array_get(array, i), doc))
 			return -1;
+		results += doc->sets[i].nr_variants * (u64)doc->sets[i].nr_cpus;
+		if (results > CPU_RESULTS_MAX)
+			return bad(reader, "more sets than can be measured");
+	}
+	/* What ticks are counted in. */
+	if (doc->nr_sets && !doc->machine.counter_hz)
+		return bad_key(reader, "counter_hz");
 	return 0;
 }
 
@@ -470,7 +548,7 @@ static int read_records(const struct reader *reader, const json_t *object,
 static int read_waits(const struct reader *reader, const json_t *object,
 		      struct window *window)
 {
-	u64 bucket, hits;
+	u64 bucket, hits, least = 0;
 	json_t *array;
 
 	if (get_array(reader, object, "waits", SPINDELAY_HIST_BUCKETS, &array))
@@ -478,10 +556,13 @@ static int read_waits(const struct reader *reader, const json_t *object,
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const json_t *pair = json_array_get(array, i);
 
-		if (to_integer(json_array_get(pair, 0),
+		if (json_array_size(pair) != 2 ||
+		    to_integer(json_array_get(pair, 0),
 			       SPINDELAY_HIST_BUCKETS - 1, &bucket) ||
-		    to_integer(json_array_get(pair, 1), UINT32_MAX, &hits))
+		    to_integer(json_array_get(pair, 1), UINT32_MAX, &hits) ||
+		    bucket < least)
 			return bad_key(reader, "waits");
+		least = bucket + 1;
 		window->hist[bucket] = hits;
 	}
 	return 0;
@@ -525,50 +606,74 @@ static int read_window(const struct reader *reader, const json_t *object,
 		       0;
 }
 
-/* Rounds must be whole: that is what comparisons are made of. */
-static bool round_whole(const struct set *set, size_t first)
+/*
+ * Rounds must be whole: that is what comparisons are made of. Each window
+ * belongs to the round before it, as a variant that had none yet, or begins
+ * one that comes later.
+ */
+static bool window_follows(const struct set *set)
 {
-	const struct window *window = &set->windows[first];
-	u64 seen = 0;
+	size_t last = set->nr_windows - 1;
+	size_t first = last - last % set->nr_variants;
+	const struct window *w = &set->windows[last], *other;
 
-	for (unsigned int i = 0; i < set->nr_variants; i++) {
-		if (window[i].placement != window->placement ||
-		    window[i].round != window->round)
-			return false;
-		seen |= 1ULL << window[i].abi.variant;
-	}
-	return __builtin_popcountll(seen) == (int)set->nr_variants;
-}
-
-static bool set_whole(const struct set *set)
-{
-	u32 placement = 0;
-
-	if (set->nr_windows % set->nr_variants)
+	if (w->placement >= set->nr_placements)
 		return false;
-	for (size_t i = 0; i < set->nr_windows; i += set->nr_variants) {
-		if (!round_whole(set, i) ||
-		    set->windows[i].placement < placement ||
-		    set->windows[i].placement >= set->nr_placements)
-			return false;
-		placement = set->windows[i].placement;
+	if (first == last) {
+		other = last ? w - 1 : NULL;
+		return !other || w->placement > other->placement ||
+		       (w->placement == other->placement &&
+			w->round > other->round);
 	}
+	for (other = &set->windows[first]; other < w; other++)
+		if (other->placement != w->placement ||
+		    other->round != w->round ||
+		    other->abi.variant == w->abi.variant)
+			return false;
 	return true;
 }
 
-static int read_windows(const struct reader *reader, const json_t *root,
+static int add_window(struct reader *reader, const json_t *object,
+		      struct document *doc)
+{
+	const json_t *index = json_object_get(object, "set");
+	const struct set *set;
+
+	if (read_window(reader, object, doc))
+		return -1;
+	set = &doc->sets[json_integer_value(index)];
+	if (!window_follows(set))
+		return bad(reader, "it does not follow what is before it");
+	reader->bytes += plan_result_bytes(1, set->nr_cpus);
+	if (reader->bytes > PLAN_BYTES_MAX)
+		return bad(reader, "more windows than are ever kept");
+	return 0;
+}
+
+/* One at a time: all of them together may take many times their memory. */
+static int read_windows(struct reader *reader, struct jsonscan *scan,
 			struct document *doc)
 {
-	json_t *array;
+	json_t *object;
+	int more, err;
 
-	if (check_columns(reader, root) ||
-	    get_array(reader, root, "windows", SIZE_MAX, &array))
-		return -1;
-	for (size_t i = 0; i < json_array_size(array); i++)
-		if (read_window(reader, json_array_get(array, i), doc))
+	if (jsonscan_enter(scan))
+		return bad(reader, scan->why);
+	while ((more = jsonscan_element(scan, !reader->window)) > 0) {
+		reader->window++;
+		object = jsonscan_value(scan, WINDOW_TEXT_MAX);
+		if (!object)
+			return bad(reader, scan->why);
+		err = add_window(reader, object, doc);
+		json_decref(object);
+		if (err)
 			return -1;
+	}
+	reader->window = 0;
+	if (more)
+		return bad(reader, scan->why);
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		if (!set_whole(&doc->sets[s]))
+		if (doc->sets[s].nr_windows % doc->sets[s].nr_variants)
 			return bad(reader, "a round is not whole");
 	return 0;
 }
@@ -623,11 +728,7 @@ static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
 	const json_t *window_ms = json_object_get(root, "window_ms");
-	char schema[32];
 
-	if (get_text(reader, root, "schema", schema, sizeof(schema)) ||
-	    strcmp(schema, DOCUMENT_SCHEMA))
-		return bad_key(reader, "schema");
 	if (!json_is_number(window_ms) ||
 	    !(json_number_value(window_ms) >= 0 &&
 	      json_number_value(window_ms) <= SPINDELAY_WINDOW_NS_MAX / 1e6))
@@ -650,26 +751,106 @@ static int read_header(const struct reader *reader, const json_t *root,
 		       0;
 }
 
+/* Another schema is said to be that, whatever else there is. */
+static int check_schema(const struct reader *reader, const json_t *root)
+{
+	const char *schema = json_string_value(json_object_get(root, "schema"));
+
+	if (!is_text(schema, 64))
+		return bad_key(reader, "schema");
+	if (!strcmp(schema, DOCUMENT_SCHEMA))
+		return 0;
+	return fault_set(reader->fault, STATUS_ERROR,
+			 "%.200s: its schema is '%s'; what can be read is '%s'",
+			 reader->name, schema, DOCUMENT_SCHEMA);
+}
+
+/* All that must be known before the windows. */
+static int read_head(const struct reader *reader, const json_t *root,
+		     struct document *doc)
+{
+	return check_schema(reader, root) || read_header(reader, root, doc) ||
+			       read_machine(reader, root, &doc->machine) ||
+			       read_sets(reader, root, doc) ||
+			       check_columns(reader, root) ?
+		       -1 :
+		       0;
+}
+
+/* One member of the document, added to @root unless it is the windows. */
+static int read_member(struct reader *reader, struct jsonscan *scan,
+		       const char *key, json_t *root, struct document *doc)
+{
+	json_t *value;
+
+	if (json_object_get(root, key))
+		return bad(reader, "a key is there twice");
+	if (!strcmp(key, "windows")) {
+		/* In their place, so that they are there but once. */
+		json_object_set_new(root, key, json_null());
+		return read_head(reader, root, doc) ||
+				       read_windows(reader, scan, doc) ?
+			       -1 :
+			       0;
+	}
+	value = jsonscan_value(scan, reader->left);
+	if (!value)
+		return bad(reader, scan->why);
+	reader->left = scan->left;
+	if (json_object_set_new(root, key, value))
+		return bad(reader, "out of memory");
+	return strcmp(key, "schema") ? 0 : check_schema(reader, root);
+}
+
+static int read_members(struct reader *reader, FILE *stream, json_t *root,
+			struct document *doc)
+{
+	char key[JSONSCAN_KEY_MAX];
+	struct jsonscan scan;
+	int more;
+
+	if (!root || !doc)
+		return bad(reader, "out of memory");
+	if (jsonscan_begin(&scan, stream))
+		return bad(reader, scan.why);
+	while ((more = jsonscan_key(&scan, !json_object_size(root), key)) > 0)
+		if (read_member(reader, &scan, key, root, doc))
+			return -1;
+	if (more)
+		return bad(reader, scan.why);
+	if (!json_object_get(root, "windows"))
+		return check_schema(reader, root) ? -1 :
+						    bad_key(reader, "windows");
+	return 0;
+}
+
+struct document *results_read_stored(FILE *stream, const char *name,
+				     struct json_t **stored,
+				     struct fault *fault)
+{
+	struct reader reader = { .name = name,
+				 .left = HEAD_TEXT_MAX,
+				 .fault = fault };
+	struct document *doc = document_new("");
+	json_t *root = json_object();
+
+	*stored = NULL;
+	if (read_members(&reader, stream, root, doc)) {
+		json_decref(root);
+		document_free(doc);
+		return NULL;
+	}
+	*stored = root;
+	return doc;
+}
+
 struct document *results_read(FILE *stream, const char *name,
 			      struct fault *fault)
 {
-	const struct reader reader = { name, fault };
-	struct document *doc = document_new("");
-	json_error_t error;
-	json_t *root;
-	int err;
+	json_t *stored;
+	struct document *doc =
+		results_read_stored(stream, name, &stored, fault);
 
-	root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-	if (!root || !doc)
-		err = bad(&reader, root ? "out of memory" : error.text);
-	else
-		err = read_header(&reader, root, doc) ||
-		      read_machine(&reader, root, &doc->machine) ||
-		      read_sets(&reader, root, doc) ||
-		      read_windows(&reader, root, doc);
-	json_decref(root);
-	if (!err)
-		return doc;
-	document_free(doc);
-	return NULL;
+	json_decref(stored);
+	return doc;
 }

@@ -476,9 +476,22 @@ static int put_header(const struct document *doc, FILE *stream)
 		       0;
 }
 
+static int put_all_but_windows(const struct document *doc, FILE *stream)
+{
+	return put_header(doc, stream) || put_results(doc, stream) ? -1 : 0;
+}
+
+int results_write_head(const struct document *doc, FILE *stream)
+{
+	if (put_all_but_windows(doc, stream))
+		return -1;
+	fputs("\n}\n", stream);
+	return 0;
+}
+
 int results_write(const struct document *doc, FILE *stream)
 {
-	if (put_header(doc, stream) || put_results(doc, stream))
+	if (put_all_but_windows(doc, stream))
 		return -1;
 	fputs(",\n \"windows\": [", stream);
 	if (put_windows(doc, stream))
