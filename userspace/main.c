@@ -24,6 +24,7 @@ static const struct {
 	{ "cost", "what delays cost on one CPU", cmd_cost },
 	{ "run", "rate, fairness and waits of variants", cmd_run },
 	{ "compare", "variants against the last one", cmd_compare },
+	{ "report", "what result files say, made anew", cmd_report },
 };
 
 #define NR_COMMANDS ARRAY_SIZE(commands)
