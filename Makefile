@@ -22,6 +22,7 @@ TIMEOUT ?= 300
 INSMOD ?= 1
 FULL ?= 0
 TIMES ?=
+FUZZ_TIME ?= 60
 KERNELS ?= $(kernels)
 V ?= 0
 prefix ?= /usr/local
@@ -43,6 +44,7 @@ $(call one-of,FULL,0 1)
 $(foreach k,$(KERNELS),$(if $(filter $(k),$(kernels)),,$(error KERNELS=$(KERNELS): $(k) is not known; valid: $(kernels))))
 $(call number,SMP,1,512)
 $(call number,TIMEOUT,1,86400)
+$(call number,FUZZ_TIME,1,86400)
 ifneq ($(TIMES),)
 $(call number,TIMES,1,1000)
 endif
@@ -128,9 +130,10 @@ jobs-bench := $(jobs-guest)
 jobs-test := $(jobs-guest) unit
 jobs-unit := unit
 jobs-coverage := unit
+jobs-fuzz := fuzz
 jobs-check := $(build-job) check
 jobs-fetch := fetch
-jobs-setup := $(build-job) fetch guest unit check
+jobs-setup := $(build-job) fetch guest unit fuzz check
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
 parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
 parts-guest := qemu
@@ -138,7 +141,7 @@ parts-guest := qemu
 checkpatch := $(firstword $(wildcard $(KDIR)/scripts/checkpatch.pl) $(CACHE)/checkpatch/scripts/checkpatch.pl)
 parts-check := $(if $(filter $(CACHE)/checkpatch/%,$(checkpatch)),checkpatch)
 parts = $(foreach job,$(jobs),$(parts-$(job)))
-only-check := $(if $(rig)$(filter run unit coverage check setup,$(goals)),,--check)
+only-check := $(if $(rig)$(filter run unit coverage fuzz check setup,$(goals)),,--check)
 
 .PHONY: prepare
 prepare:
@@ -237,6 +240,9 @@ unit:
 	@echo 'spindelay: There are no unit tests: tests/unit/unit.mk does not exist.' >&2; exit 1
 endif
 
+fuzz: prepare
+include tests/fuzz/fuzz.mk
+
 .PHONY: check
 check: prepare		## sparse, checkpatch, clang-format, cppcheck, shellcheck, a build at W=1: all must be clean
 	$(call farm,$(BUILD)/check)
@@ -290,6 +296,7 @@ help:			## print this
 #|                whole suite runs on those alone
 #|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
 #|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
+#|   FUZZ_TIME    fuzz: seconds (60)
 #|   KERNELS      bench: the kernels whose instructions are counted (all)
 #|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
 #|   CMD          what "make guest" runs, taken literally: a $ needs no doubling

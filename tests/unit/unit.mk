@@ -7,7 +7,7 @@
 
 unit-dir := build/unit
 unit-cc ?= gcc
-unit-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/unit
+unit-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/unit -Itests/fuzz
 unit-cflags := -std=gnu11 -O1 -g -Wall -Wextra -Werror
 unit-asan := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 unit-libs := -lcmocka -ljansson -lpthread -lm
@@ -16,7 +16,7 @@ unit-tests := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/test
 unit-races := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/race_*.c))
 unit-sims := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/sim_*.c))
 # What the tests share, and all of the tool but its commands.
-unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) $(wildcard userspace/lib/*.c)
+unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) tests/fuzz/fuzz_results.c $(wildcard userspace/lib/*.c)
 unit-shared-objects := $(unit-shared:%.c=$(unit-dir)/%.o)
 unit-fast-objects := $(unit-shared:%.c=$(unit-dir)/fast/%.o)
 
