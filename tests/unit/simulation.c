@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fake_backend.h"
+#include "lib/comparison.h"
 #include "lib/summary.h"
 #include "simulation.h"
 

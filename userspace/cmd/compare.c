@@ -3,10 +3,9 @@
 #include <linux/array_size.h>
 
 #include "cmd/cmd.h"
-#include "lib/comparison.h"
 #include "lib/equal.h"
+#include "lib/findings.h"
 #include "lib/names.h"
-#include "lib/report.h"
 #include "lib/session.h"
 #include "lib/summary.h"
 #include "lib/variant.h"
@@ -124,23 +123,6 @@ static int reserve(struct session *session, struct fault *fault)
 	return equal_reserve(session->doc, fault);
 }
 
-static void print(const struct document *doc, FILE *stream)
-{
-	report_lost(doc, stream ? stream : stderr);
-	if (!stream)
-		return;
-	report_sentences(doc, stream);
-	report_shares(doc, stream);
-	report_equal_times(doc, stream);
-	fputc('\n', stream);
-	report_comparisons(doc, stream);
-	fputc('\n', stream);
-	report_variants(doc, stream);
-	report_notes(doc, stream);
-	fputc('\n', stream);
-	report_footer(doc, stream);
-}
-
 static int compare(struct session *session, int argc, char **argv,
 		   struct fault *fault)
 {
@@ -152,11 +134,9 @@ static int compare(struct session *session, int argc, char **argv,
 	    session_open(session, fault) || session_shares(session, fault) ||
 	    session_equal(session, fault) || session_measure(session, fault))
 		return -1;
-	if (summarise_variants(session->doc) ||
-	    summarise_equal_times(session->doc) ||
-	    summarise_comparisons(session->doc))
+	if (findings_make(session->doc))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
-	print(session->doc, session_table(session));
+	findings_print(session->doc, session_table(session));
 	return session_write(session, fault);
 }
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "lib/findings.h"
 #include "lib/module.h"
 #include "lib/pilot.h"
-#include "lib/report.h"
 #include "lib/session.h"
 #include "lib/summary.h"
 #include "lib/variant.h"
@@ -121,16 +121,6 @@ static int add_sets(struct session *session, u32 cpu, struct fault *fault)
 	return 0;
 }
 
-static void print(const struct document *doc, FILE *stream)
-{
-	if (!stream)
-		return;
-	report_costs(doc, stream);
-	report_notes(doc, stream);
-	fputc('\n', stream);
-	report_footer(doc, stream);
-}
-
 static int cost(struct session *session, int argc, char **argv,
 		struct fault *fault)
 {
@@ -148,9 +138,9 @@ static int cost(struct session *session, int argc, char **argv,
 	    session_fit(session, COST_ROUNDS, fault) ||
 	    session_measure(session, fault))
 		return -1;
-	if (summarise_costs(session->doc))
+	if (findings_make(session->doc))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
-	print(session->doc, session_table(session));
+	findings_print(session->doc, session_table(session));
 	return session_write(session, fault);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* run: what one or several variants do, side by side, without a comparison. */
 #include "cmd/cmd.h"
-#include "lib/report.h"
+#include "lib/findings.h"
 #include "lib/session.h"
 #include "lib/summary.h"
 
@@ -52,24 +52,6 @@ static int add_set(struct session *session, struct fault *fault)
 	return 0;
 }
 
-static void print(const struct document *doc, FILE *stream)
-{
-	report_lost(doc, stream ? stream : stderr);
-	if (!stream)
-		return;
-	report_shares(doc, stream);
-	report_variants(doc, stream);
-	report_notes(doc, stream);
-	fputc('\n', stream);
-	report_waits(doc, stream);
-	fputc('\n', stream);
-	report_counters(doc, stream);
-	fputc('\n', stream);
-	report_cpus(doc, stream);
-	fputc('\n', stream);
-	report_footer(doc, stream);
-}
-
 static int run(struct session *session, int argc, char **argv,
 	       struct fault *fault)
 {
@@ -80,9 +62,9 @@ static int run(struct session *session, int argc, char **argv,
 	    session_open(session, fault) || session_shares(session, fault) ||
 	    session_measure(session, fault))
 		return -1;
-	if (summarise_variants(session->doc))
+	if (findings_make(session->doc))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
-	print(session->doc, session_table(session));
+	findings_print(session->doc, session_table(session));
 	return session_write(session, fault);
 }
 
