@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both names are libFuzzer's. */
-size_t LLVMFuzzerMutate(unsigned char *data, size_t size, size_t max);
-size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t size, size_t max,
-			       unsigned int seed);
+#include "fuzz_results.h"
 
 static const char *const words[] = {
 	"0",	"1",   "2",	"-1",	   "63",	 "64",

@@ -6,8 +6,22 @@
 #include <limits.h>
 
 #include "fuzz_results.h"
+#include "lib/results.h"
 
 #define CORPUS "tests/fuzz/corpus"
+
+static void check_understood(const char *path)
+{
+	struct fault fault = { 0 };
+	char changed[768];
+	struct document *doc =
+		results_load(path, changed, sizeof(changed), &fault);
+
+	if (!doc)
+		fail_msg("%s", fault.text);
+	assert_string_equal(changed, "");
+	document_free(doc);
+}
 
 static void run_file(const char *name)
 {
@@ -25,6 +39,9 @@ static void run_file(const char *name)
 	/* Named, for the message of a sanitizer names no file. */
 	print_message("# %s\n", name);
 	assert_int_equal(LLVMFuzzerTestOneInput(data, size), 0);
+	/* What is broken is named so; the rest must still be understood. */
+	if (strncmp(name, "invalid-", 8))
+		check_understood(path);
 }
 
 static void every_file_of_the_corpus_is_survived(void **state)

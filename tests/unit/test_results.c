@@ -279,6 +279,34 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"share\":{\"asked\":0.19", "\"share\":{\"asked\":1.0" },
 		{ "\"share\":{\"asked\":", "\"share\":{\"x\":" },
 		{ "\"waits\":[[", "\"waits\":[[200,1],[" },
+		{ "\"waits\":[[", "\"waits\":[[150,1],[" },
+		{ "\"waits\":[[", "\"waits\":[[1,1,1],[" },
+		{ "\"waits\":[[", "\"waits\":[[0],[" },
+		{ "\"invalid\":0", "\"invalid\":4294967295" },
+		{ "\"invalid\":0", "\"invalid\":-1" },
+		{ "\"ticks\":", "\"ticks\":1.5,\"x\":" },
+		{ "\"ticks\":", "\"ticks\":null,\"x\":" },
+		{ "\"ticks\":", "\"ticks\":NaN,\"x\":" },
+		{ "\"ticks\":", "\"ticks\":\"2000\",\"x\":" },
+		{ "\"ticks\":", "\"ticks\":9223372036854775808,\"x\":" },
+		{ "\"ticks\":", "\"x\":" },
+		{ "\"ticks\":", "\"ticks\":1,\"ticks\":" },
+		{ "\"count\":1", "\"count\":0" },
+		{ "\"count\":1", "\"count\":4097" },
+		{ "\"count\":1", "\"flags\":8,\"count\":1" },
+		{ "\"node\":-1", "\"node\":-2" },
+		{ "\"node\":-1", "\"node\":2147483648" },
+		{ "\"cpus\":[0,1]", "\"cpus\":[0,4096]" },
+		{ "\"cpus\":[0,1]", "\"cpus\":[1,1]" },
+		{ "\"cpus\":[0,1]", "\"cpus\":[0,2]" },
+		{ "\"cpus\":[0,1]", "\"cpus\":[]" },
+		{ "\"counter_hz\":1000000000", "\"counter_hz\":0" },
+		{ "\"midr\":\"0x", "\"midr\":\"0x1" },
+		{ "\"kernel\":\"6", "\"kernel\":\"\\u001b[2J" },
+		{ "\"warnings\":[\"a", "\"warnings\":[\"\\n" },
+		{ "\"windows\": [", "\"windows\": {}, \"x\": [" },
+		{ "\"windows\": [", "\"windows\": [[], " },
+		{ "\"windows\": [", "\"sets\": [], \"windows\": [" },
 		{ "\"acquisitions\",\"polls\"", "\"polls\",\"acquisitions\"" },
 	};
 	struct document *doc = noisy_compare();
@@ -297,6 +325,64 @@ static void a_wrong_value_is_a_sentence(void **state)
 	document_free(doc);
 }
 
+/* So many of them that their results would take gigabytes. */
+static void more_sets_than_can_be_measured_are_refused(void **state)
+{
+	struct spindelay_variant variants[SPINDELAY_VARIANTS_MAX];
+	u32 cpus[SPINDELAY_CPUS_MAX];
+	struct document *doc = noisy_compare();
+	struct fault fault;
+	char *text;
+
+	(void)state;
+	for (unsigned int i = 0; i < SPINDELAY_VARIANTS_MAX; i++)
+		variants[i] = doc->sets[0].variants[0];
+	for (unsigned int i = 0; i < SPINDELAY_CPUS_MAX; i++)
+		cpus[i] = i;
+	for (unsigned int i = 0; i < 33; i++)
+		document_add_set(doc, variants, SPINDELAY_VARIANTS_MAX, cpus,
+				 SPINDELAY_CPUS_MAX);
+	text = written(doc);
+	assert_null(read_back(text, &fault));
+	assert_fault(&fault, STATUS_ERROR, "more sets than can be measured");
+	free(text);
+	document_free(doc);
+}
+
+/* The sentence says which of the windows it is. */
+static void the_window_that_is_wrong_is_named(void **state)
+{
+	struct document *doc = noisy_compare();
+	struct fault fault;
+	char *text;
+
+	(void)state;
+	doc->sets[0].windows[4].abi.variant =
+		doc->sets[0].windows[3].abi.variant;
+	text = written(doc);
+	assert_null(read_back(text, &fault));
+	assert_fault(&fault, STATUS_ERROR, "window 5: ", "follow");
+	free(text);
+	document_free(doc);
+}
+
+static void a_round_that_is_not_whole_is_missed(void **state)
+{
+	struct document *doc = noisy_compare();
+	size_t nr = doc->sets[0].nr_windows;
+	struct fault fault;
+	char *text;
+
+	(void)state;
+	doc->sets[0].nr_windows = nr - 1;
+	text = written(doc);
+	assert_null(read_back(text, &fault));
+	assert_fault(&fault, STATUS_ERROR, "a round is not whole");
+	free(text);
+	doc->sets[0].nr_windows = nr;
+	document_free(doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +393,9 @@ int main(void)
 		cmocka_unit_test(costs_are_those_of_the_contract),
 		cmocka_unit_test(a_cut_file_is_a_sentence),
 		cmocka_unit_test(a_wrong_value_is_a_sentence),
+		cmocka_unit_test(more_sets_than_can_be_measured_are_refused),
+		cmocka_unit_test(the_window_that_is_wrong_is_named),
+		cmocka_unit_test(a_round_that_is_not_whole_is_missed),
 	};
 
 	return cmocka_run_group_tests_name("results", tests, NULL, NULL);

@@ -589,7 +589,7 @@ static int read_window(const struct reader *reader, const json_t *object,
 			       get_u32(reader, object, "variant",
 				       set->nr_variants - 1,
 				       &window->abi.variant) ||
-			       get_u32(reader, object, "invalid", UINT32_MAX,
+			       get_u32(reader, object, "invalid", INT32_MAX,
 				       &window->abi.invalid) ||
 			       get_u64(reader, object, "start", INT64_MAX,
 				       (u64 *)&window->abi.start) ||
