@@ -97,6 +97,19 @@ static double poll_period(const struct fake *fake,
 	return v->pad ? ns + fake->padded_loop_ns + v->pad * fake->pad_ns : ns;
 }
 
+/* What the window's rate is multiplied by, a logarithm. */
+static double disturbance(struct fake *fake, const struct spindelay_plan *p,
+			  u32 index)
+{
+	bool up = index % 4 == 0 || index % 4 == 3;
+	double noise = fake->noise * fake_normal(&fake->rng);
+
+	if (fake->swing && index % p->nr_variants == 0)
+		fake->level = fake->swing * fake_normal(&fake->rng);
+	return noise + fake->level + (up ? fake->beat : -fake->beat) +
+	       fake->drift * fake->windows;
+}
+
 static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 			u32 index, const double *placement)
 {
@@ -112,11 +125,10 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 	w += index;
 	r += (size_t)index * p->nr_cpus;
 	hist += (size_t)index * SPINDELAY_HIST_BUCKETS;
-	if (fake->quiet_lock && variants[variant].lock == fake->quiet_lock)
-		rate = fake->rate[variant];
+	if (!fake->quiet_lock || variants[variant].lock != fake->quiet_lock)
+		rate *= exp(disturbance(fake, p, index));
 	else
-		rate *= exp(fake->noise * fake_normal(&fake->rng) +
-			    fake->drift * fake->windows);
+		rate = fake->rate[variant];
 	w->variant = variant;
 	w->start = 1000 * fake->windows;
 	w->ticks = p->window_ns;
@@ -143,6 +155,18 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 		w->invalid = SPINDELAY_INVALID_SWITCHED;
 }
 
+/* The same at the same address. */
+static double address_factor(const struct fake *fake,
+			     const struct spindelay_plan *p, u32 variant)
+{
+	struct rng rng;
+
+	if (!fake->address_noise)
+		return 1;
+	rng_seed(&rng, (p->lock_page << 8 | p->lock_slot) << 8 | variant);
+	return exp(fake->address_noise * fake_normal(&rng));
+}
+
 static int fake_run(struct backend *backend, struct spindelay_plan *p)
 {
 	double placement[SPINDELAY_VARIANTS_MAX];
@@ -160,7 +184,8 @@ static int fake_run(struct backend *backend, struct spindelay_plan *p)
 		((struct spindelay_variant *)(uintptr_t)p->variants)->think_ns;
 	for (u32 v = 0; v < p->nr_variants; v++)
 		placement[v] =
-			exp(fake->placement_noise * fake_normal(&fake->rng));
+			exp(fake->placement_noise * fake_normal(&fake->rng)) *
+			address_factor(fake, p, v);
 	for (u32 i = 0; i < p->nr_windows; i++)
 		fill_window(fake, p, i, placement);
 	p->counter_hz = FAKE_COUNTER_HZ;

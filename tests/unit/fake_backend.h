@@ -18,6 +18,9 @@
  * @noise: relative, of each window
  * @placement_noise: relative, of each placement and variant
  * @quiet_lock: a lock that has neither; 0: none
+ * @address_noise: relative, of each address of the lock and variant
+ * @swing: relative, of each round: all its windows alike
+ * @beat: relative, up and down again with every four windows
  * @drift: relative growth of the rate with each window
  * @invalid_every: one window in so many is invalid; 0: none
  * @lose: acquisitions that the exclusion counter misses, by variant
@@ -38,6 +41,7 @@
  * @think_ns: of the first variant of the last call
  * @chain_fs: of each of the first calls
  * @pages: page and slot of each of the first calls
+ * @level: of this round, a logarithm
  * @rng: of the noise
  */
 struct fake {
@@ -45,6 +49,9 @@ struct fake {
 	double noise;
 	double placement_noise;
 	u32 quiet_lock;
+	double address_noise;
+	double swing;
+	double beat;
 	double drift;
 	unsigned int invalid_every;
 	u64 lose[SPINDELAY_VARIANTS_MAX];
@@ -64,6 +71,7 @@ struct fake {
 	u32 think_ns;
 	u32 chain_fs[64];
 	u32 pages[64];
+	double level;
 	struct rng rng;
 };
 

@@ -52,7 +52,8 @@ static void measure(struct fake *fake, struct document *doc)
 
 static struct document *contend(struct fake *fake, const char *command,
 				unsigned int nr_variants,
-				unsigned int placements, unsigned int rounds)
+				unsigned int placements, unsigned int rounds,
+				u64 seed)
 {
 	static const u32 delays[] = { SPIN_DELAY_sb, SPIN_DELAY_isb,
 				      SPIN_DELAY_nop, SPIN_DELAY_yield,
@@ -67,6 +68,7 @@ static struct document *contend(struct fake *fake, const char *command,
 		variants[i].count = 1;
 		variants[i].hold_ns = 200;
 	}
+	doc->seed = seed;
 	doc->placements = placements;
 	doc->rounds = rounds;
 	document_add_set(doc, variants, nr_variants, cpus, 2);
@@ -79,18 +81,26 @@ static struct document *contend(struct fake *fake, const char *command,
 struct document *fake_run(struct fake *fake, unsigned int nr_variants,
 			  unsigned int placements, unsigned int rounds)
 {
-	return contend(fake, "run", nr_variants, placements, rounds);
+	return contend(fake, "run", nr_variants, placements, rounds, 7);
+}
+
+struct document *fake_compare_seeded(struct fake *fake,
+				     unsigned int nr_variants,
+				     unsigned int placements,
+				     unsigned int rounds, u64 seed)
+{
+	struct document *doc =
+		contend(fake, "compare", nr_variants, placements, rounds, seed);
+
+	if (summarise_comparisons(doc))
+		abort();
+	return doc;
 }
 
 struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 			      unsigned int placements, unsigned int rounds)
 {
-	struct document *doc =
-		contend(fake, "compare", nr_variants, placements, rounds);
-
-	if (summarise_comparisons(doc))
-		abort();
-	return doc;
+	return fake_compare_seeded(fake, nr_variants, placements, rounds, 7);
 }
 
 static struct document *finish_cost(struct fake *fake, struct document *doc,

@@ -20,6 +20,12 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 struct document *fake_run(struct fake *fake, unsigned int nr_variants,
 			  unsigned int placements, unsigned int rounds);
 
+/* The same with another seed of the plan. */
+struct document *fake_compare_seeded(struct fake *fake,
+				     unsigned int nr_variants,
+				     unsigned int placements,
+				     unsigned int rounds, u64 seed);
+
 /* A document of `cost` of one delay, summarised. */
 struct document *fake_cost(struct fake *fake, u32 count);
 

@@ -4,9 +4,9 @@
  * number is printed as it is found.
  *
  * COVERAGE_RUNS: comparisons that a number is made of. The few of every build
- * would let .947 come out as .940 or .954; their seeds were picked so that the
- * limits hold when nothing is wrong. The
- * evidence is "make coverage", with the same limits.
+ * would let .947 come out as .940 or .954, so their seeds were picked to stay
+ * within the limits while nothing is wrong. The evidence is "make coverage",
+ * with the same limits.
  */
 #include "unit.h"
 
@@ -91,7 +91,7 @@ static void one_placement_says_nothing_of_others(void **state)
 /* Intervals miss no more than a tenth more often than they may. */
 static void check_stopping(unsigned int m, double wanted, unsigned int most)
 {
-	double excess = simulate_stopping(m, wanted, most, 2 * runs, m);
+	double excess = simulate_stopping(m, wanted, most, runs, m);
 
 	printf("# %u at once, half-width of %.2f sd wanted, at most %u placements: misses %.3f of what is due\n",
 	       m, wanted, most, excess);
