@@ -4,6 +4,7 @@
 #   test_NAME.c   a cmocka program, with ASan and UBSan
 #   race_NAME.c   a program with threads, with TSan; see test_races.c
 #   sim_NAME.c    a cmocka program that simulates, fast, without sanitizers
+#   formulas.py   lib/stats.c against scipy, which only the system's Python is sure to have
 
 unit-dir := build/unit
 unit-cc ?= gcc
@@ -11,6 +12,8 @@ unit-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/uni
 unit-cflags := -std=gnu11 -O1 -g -Wall -Wextra -Werror
 unit-asan := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 unit-libs := -lcmocka -ljansson -lpthread -lm
+
+unit-python ?= /usr/bin/python3
 
 unit-tests := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/test_*.c))
 unit-races := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/race_*.c))
@@ -38,13 +41,19 @@ $(unit-dir)/fast/%.o: %.c
 $(unit-sims): $(unit-dir)/%: $(unit-dir)/fast/tests/unit/%.o $(unit-fast-objects)
 	$(Q)$(unit-cc) -o $@ $^ $(unit-libs)
 
+$(unit-dir)/stats.so: userspace/lib/stats.c userspace/lib/stats.h
+	@mkdir -p $(@D)
+	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -shared -fPIC -o $@ $< -lm
+
 .PHONY: unit coverage
-unit: $(unit-tests) $(unit-races) $(unit-sims)	## build and run the unit tests; TAP on stdout
+unit: $(unit-tests) $(unit-races) $(unit-sims) $(unit-dir)/stats.so	## build and run the unit tests; TAP on stdout
 	@status=0; \
 	for test in $(unit-tests) $(unit-sims); do \
 		echo "# $${test##*/}"; \
 		CMOCKA_MESSAGE_OUTPUT=TAP UNIT_DIR=$(unit-dir) $$test || status=1; \
 	done; \
+	echo "# formulas.py"; \
+	PYTHONDONTWRITEBYTECODE=1 $(unit-python) tests/unit/formulas.py $(unit-dir)/stats.so || status=1; \
 	exit $$status
 
 # Of so many comparisons that its numbers can be quoted.
