@@ -24,6 +24,7 @@ static const struct {
 	{ "cost", "what delays cost on one CPU", cmd_cost },
 	{ "run", "rate, fairness and waits of variants", cmd_run },
 	{ "compare", "variants against the last one", cmd_compare },
+	{ "sweep", "every delay at every count: what to set", cmd_sweep },
 	{ "report", "what result files say, made anew", cmd_report },
 };
 

@@ -204,6 +204,17 @@ static struct interval compare_ratios(const struct ratios *ratios, double level)
 	return stats_placement(ratios->d, ratios->n, level);
 }
 
+/* What was measured again answers for itself, whatever else was looked at. */
+static double level_of(const struct document *doc, const struct comparison *c)
+{
+	unsigned int at_once = 0;
+
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
+		at_once += doc->sets[doc->comparisons[i].set].role ==
+			   doc->sets[c->set].role;
+	return stats_level(at_once);
+}
+
 static bool precise(const struct document *doc, const struct comparison *c)
 {
 	struct ratios ratios;
@@ -212,7 +223,7 @@ static bool precise(const struct document *doc, const struct comparison *c)
 	if (ratios_collect(&ratios, &doc->sets[c->set], c))
 		return false;
 	enough = stats_enough(ratios.medians, ratios.nr_medians,
-			      stats_level(doc->nr_comparisons), doc->precision);
+			      level_of(doc, c), doc->precision);
 	ratios_free(&ratios);
 	return enough;
 }
@@ -296,8 +307,8 @@ static void resolve(struct comparison *c, const struct interval *log)
 		c->resolved = RESOLVED_LOWER;
 }
 
-static int summarise_comparison(const struct document *doc,
-				struct comparison *c, double level)
+int summarise_comparison(const struct document *doc, struct comparison *c,
+			 double level)
 {
 	const struct set *set = &doc->sets[c->set];
 	struct ratios ratios;
@@ -324,7 +335,7 @@ int summarise_comparisons(struct document *doc)
 		return -1;
 	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
 		if (summarise_comparison(doc, &doc->comparisons[i],
-					 stats_level(doc->nr_comparisons)))
+					 level_of(doc, &doc->comparisons[i])))
 			return -1;
 	return 0;
 }

@@ -20,8 +20,8 @@ int comparisons_list(struct document *doc);
  * comparisons_precise() - do those of a set need no more placements?
  * @set: index
  *
- * By stats_enough() for each, at the level of all comparisons at once and the
- * document's precision. comparisons_list() comes first.
+ * By stats_enough() for each, at the level of all comparisons of sets of one role at
+ * once and the document's precision. comparisons_list() comes first.
  */
 bool comparisons_precise(const struct document *doc, unsigned int set);
 
@@ -36,6 +36,16 @@ bool comparisons_precise(const struct document *doc, unsigned int set);
  */
 int summarise_comparisons(struct document *doc);
 int summarise_equal_times(struct document *doc);
+
+/**
+ * summarise_comparison() - one that need not be in the list
+ * @c: its set, variants and part are given; the rest is filled in
+ * @level: of its interval
+ *
+ * Return: 0, or -1 if memory runs out.
+ */
+int summarise_comparison(const struct document *doc, struct comparison *c,
+			 double level);
 
 /**
  * equal_time_of() - how well the polls of two variants agree

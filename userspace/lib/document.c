@@ -31,12 +31,19 @@ static void free_windows(struct set *set)
 	set->nr_windows = 0;
 }
 
-static void set_free(struct set *set)
+void set_forget_placements(struct set *set)
 {
+	free_windows(set);
 	for (unsigned int i = 0; i < set->nr_placements; i++)
 		free(set->placements[i].cpus);
-	free_windows(set);
 	free(set->placements);
+	set->placements = NULL;
+	set->nr_placements = 0;
+}
+
+static void set_free(struct set *set)
+{
+	set_forget_placements(set);
 	free(set->variants);
 	free(set->paddings);
 	free(set->cpus);
@@ -48,19 +55,35 @@ void document_forget_windows(struct document *doc)
 		free_windows(&doc->sets[i]);
 }
 
-void document_free(struct document *doc)
+void document_forget_findings(struct document *doc)
 {
-	if (!doc)
-		return;
-	for (unsigned int i = 0; i < doc->nr_sets; i++)
-		set_free(&doc->sets[i]);
 	for (unsigned int i = 0; i < doc->nr_variants; i++)
 		free(doc->variants[i].cpus);
-	free(doc->sets);
 	free(doc->variants);
 	free(doc->comparisons);
 	free(doc->costs);
 	free(doc->equal_times);
+	free(doc->cells);
+	doc->nr_variants = 0;
+	doc->variants = NULL;
+	doc->nr_comparisons = 0;
+	doc->comparisons = NULL;
+	doc->nr_costs = 0;
+	doc->costs = NULL;
+	doc->nr_equal_times = 0;
+	doc->equal_times = NULL;
+	doc->nr_cells = 0;
+	doc->cells = NULL;
+}
+
+void document_free(struct document *doc)
+{
+	if (!doc)
+		return;
+	document_forget_findings(doc);
+	for (unsigned int i = 0; i < doc->nr_sets; i++)
+		set_free(&doc->sets[i]);
+	free(doc->sets);
 	free(doc);
 }
 

@@ -271,6 +271,18 @@ struct cost {
 };
 
 /**
+ * struct cell - what a sweep found on one number of CPUs, under one load
+ * @set: index of its set
+ * @best: index in the set of the variant with the highest throughput
+ * @tied: bits of the variants that cannot be told from it
+ */
+struct cell {
+	unsigned int set;
+	unsigned int best;
+	u64 tied;
+};
+
+/**
  * struct document - what one command found
  * @command: its name
  * @machine: where; its @counter_hz is the unit of all ticks
@@ -296,6 +308,9 @@ struct cost {
  * @costs: results of `cost`
  * @nr_equal_times: entries of @equal_times
  * @equal_times: how well padded polls agree with those they are compared with
+ * @nr_cells: entries of @cells
+ * @cells: results of `sweep`
+ * @winner: of `sweep`: index in its sets of the best variant over all cells
  * @nr_notes: entries of @notes
  * @notes: what was not done, and why, one sentence each
  *
@@ -325,6 +340,9 @@ struct document {
 	struct cost *costs;
 	unsigned int nr_equal_times;
 	struct equal_time *equal_times;
+	unsigned int nr_cells;
+	struct cell *cells;
+	unsigned int winner;
 	unsigned int nr_notes;
 	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
 };
@@ -373,6 +391,12 @@ struct placement *set_add_placement(struct set *set);
 
 /* One more window with room for records and histogram; NULL likewise. */
 struct window *set_add_window(struct set *set);
+
+/* Forget all that was made of the windows, so that it can be made anew. */
+void document_forget_findings(struct document *doc);
+
+/* Forget the placements of a set, windows and all. */
+void set_forget_placements(struct set *set);
 
 /* Placements that every set to be compared has. */
 unsigned int document_placements(const struct document *doc);

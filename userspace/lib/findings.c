@@ -6,6 +6,7 @@
 #include "lib/findings.h"
 #include "lib/report.h"
 #include "lib/summary.h"
+#include "lib/sweep.h"
 
 static int make_run(struct document *doc)
 {
@@ -53,6 +54,42 @@ static void print_compare(const struct document *doc, FILE *stream)
 	report_notes(doc, stream);
 	fputc('\n', stream);
 	report_footer(doc, stream);
+}
+
+/* The cells have the same settings, and each confirmation two of them. */
+static bool check_sweep(const struct document *doc)
+{
+	for (unsigned int s = 0; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+
+		if (set->nr_asked != set->nr_variants || set->nr_variants < 2 ||
+		    set->role == SET_PERIODS)
+			return false;
+		if (set->role == SET_ROUNDS &&
+		    set->nr_variants != doc->sets[0].nr_variants)
+			return false;
+	}
+	return doc->sets[0].role == SET_ROUNDS;
+}
+
+static int make_sweep(struct document *doc)
+{
+	return summarise_variants(doc) || summarise_comparisons(doc) ||
+			       summarise_sweep(doc) ?
+		       -1 :
+		       0;
+}
+
+static void print_sweep(const struct document *doc, FILE *stream)
+{
+	report_lost(doc, stream ? stream : stderr);
+	if (!stream)
+		return;
+	report_sweep(doc, stream);
+	fputc('\n', stream);
+	report_footer(doc, stream);
+	fputc('\n', stream);
+	report_advice(doc, stream);
 }
 
 /* Are these the windows of `cost` for one delay? */
@@ -103,6 +140,7 @@ static const struct {
 } commands[] = {
 	{ "run", NULL, make_run, print_run },
 	{ "compare", NULL, make_compare, print_compare },
+	{ "sweep", check_sweep, make_sweep, print_sweep },
 	{ "cost", check_cost, summarise_costs, print_cost },
 };
 
@@ -144,7 +182,8 @@ int findings_check(const struct document *doc, char *why, size_t size)
 		return -1;
 	}
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
-		if (doc->sets[s].nr_windows)
+		/* A sweep may be half done. */
+		if (doc->sets[s].nr_windows || !strcmp(doc->command, "sweep"))
 			continue;
 		snprintf(why, size, "there are no windows of its set %u", s);
 		return -1;

@@ -33,6 +33,9 @@ enum option_key {
 	KEY_SEED,
 	KEY_PRECISION,
 	KEY_MATCH,
+	KEY_COUNTS,
+	KEY_LOCKS,
+	KEY_RESUME,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_QUIET,
@@ -108,6 +111,15 @@ static const struct {
 	{ { "precision", KEY_PRECISION, "PCT", 0,
 	    "stop when intervals are this narrow on either side (2)", 0 },
 	  OPTIONS_MATCH },
+	{ { "counts", KEY_COUNTS, "LIST", 0,
+	    "executions per poll to try, like 1,8,64 (1,4,16,64)", 0 },
+	  OPTIONS_SWEEP },
+	{ { "locks", KEY_LOCKS, "LIST", 0,
+	    "locks to try, like ttas,ticket (that of --lock)", 0 },
+	  OPTIONS_SWEEP },
+	{ { "resume", KEY_RESUME, "FILE", 0,
+	    "go on with what --json FILE has begun", 0 },
+	  OPTIONS_SWEEP },
 	{ { "json", KEY_JSON, "FILE", 0, "the whole document; '-': stdout", 0 },
 	  OPTIONS_JSON },
 	{ { "csv", KEY_CSV, "FILE", 0, "a line for each window", 0 },
@@ -277,6 +289,77 @@ static int parse_length(int key, const char *text, struct options *o,
 	}
 }
 
+/* Each word of a list, separated by commas. */
+static int parse_list(char *text, struct options *o,
+		      int (*word)(const char *, struct options *,
+				  struct fault *),
+		      struct fault *fault)
+{
+	char *next, copy[256];
+
+	if (strlen(text) >= sizeof(copy))
+		return fault_set(fault, STATUS_USAGE,
+				 "the list '%.32s...' is too long", text);
+	strcpy(copy, text);
+	for (char *at = copy; at; at = next) {
+		next = strchr(at, ',');
+		if (next)
+			*next++ = '\0';
+		if (word(at, o, fault))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_count(const char *text, struct options *o, struct fault *fault)
+{
+	u32 count;
+
+	if (parse_u32(text, "--counts", 1, SPINDELAY_COUNT_MAX, &count, fault))
+		return -1;
+	for (unsigned int i = 0; i < o->nr_counts; i++)
+		if (o->counts[i] == count)
+			return fault_set(fault, STATUS_USAGE,
+					 "--counts: %u is named twice", count);
+	if (o->nr_counts == OPTION_COUNTS_MAX)
+		return fault_set(fault, STATUS_USAGE,
+				 "--counts: more than %u counts",
+				 OPTION_COUNTS_MAX);
+	o->counts[o->nr_counts++] = count;
+	return 0;
+}
+
+static int add_lock(const char *text, struct options *o, struct fault *fault)
+{
+	u32 lock;
+
+	if (variant_lock(text, &lock, fault))
+		return -1;
+	for (unsigned int i = 0; i < o->nr_locks; i++)
+		if (o->locks[i] == lock)
+			return fault_set(fault, STATUS_USAGE,
+					 "--locks: %s is named twice", text);
+	o->locks[o->nr_locks++] = lock;
+	return 0;
+}
+
+/* Options that say what is swept. */
+static int parse_sweep(int key, char *text, struct options *o,
+		       struct fault *fault)
+{
+	switch (key) {
+	case KEY_COUNTS:
+		o->nr_counts = 0;
+		return parse_list(text, o, add_count, fault);
+	case KEY_LOCKS:
+		o->nr_locks = 0;
+		return parse_list(text, o, add_lock, fault);
+	default:
+		o->resume = text;
+		return 0;
+	}
+}
+
 static int parse_option(int key, char *text, struct parse *parse)
 {
 	struct options *o = parse->options;
@@ -290,6 +373,8 @@ static int parse_option(int key, char *text, struct parse *parse)
 		return parse_length(key, text, o, parse->fault);
 	case KEY_MATCH:
 		return parse_match(text, o, parse->fault);
+	case KEY_COUNTS ... KEY_RESUME:
+		return parse_sweep(key, text, o, parse->fault);
 	case KEY_JSON:
 		o->json = text;
 		return 0;
@@ -392,6 +477,9 @@ void options_defaults(struct options *options)
 	options->window_ns = 2000000;
 	options->placements = 6;
 	options->match = MATCH_BIT(MATCH_COUNT);
+	options->nr_counts = 4;
+	for (unsigned int i = 0; i < options->nr_counts; i++)
+		options->counts[i] = 1 << (2 * i);
 	options->time = 60;
 	options->seed = rng_fresh_seed();
 }

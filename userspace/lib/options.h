@@ -7,6 +7,7 @@
 
 #include "lib/cpulist.h"
 #include "lib/fault.h"
+#include "lib/names.h"
 #include "lib/order.h"
 
 /* Bounds that are the tool's own; those of the engine are in the ABI. */
@@ -15,6 +16,7 @@
 /* Percent; a share is met within one point of it. */
 #define OPTION_SHARE_MIN 1
 #define OPTION_SHARE_MAX 99
+#define OPTION_COUNTS_MAX 16
 #define OPTION_PRECISION_MIN 0.01
 #define OPTION_PRECISION_MAX 100
 /* Any JSON reader takes whole numbers up to here for what they are. */
@@ -31,6 +33,7 @@ enum option_set {
 	OPTIONS_JSON = 1 << 5, /* --json */
 	OPTIONS_CSV = 1 << 6, /* --csv */
 	OPTIONS_QUIET = 1 << 7, /* --quiet */
+	OPTIONS_SWEEP = 1 << 8, /* --counts --locks --resume */
 };
 
 /**
@@ -62,6 +65,11 @@ enum option_set {
  * @seed: of all that is random
  * @json: file, or NULL
  * @csv: file, or NULL
+ * @nr_counts: entries of @counts
+ * @counts: executions per poll that are swept
+ * @nr_locks: entries of @locks; 0: @lock alone
+ * @locks: ids of the locks that are swept
+ * @resume: file of a sweep to go on with, or NULL
  * @quiet: no progress line
  * @nr_args: entries of @args
  * @args: what is not an option
@@ -93,6 +101,11 @@ struct options {
 	u64 seed;
 	const char *json;
 	const char *csv;
+	unsigned int nr_counts;
+	u32 counts[OPTION_COUNTS_MAX];
+	unsigned int nr_locks;
+	u32 locks[SPIN_LOCK_END];
+	const char *resume;
 	bool quiet;
 	int nr_args;
 	char **args;

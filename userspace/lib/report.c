@@ -6,6 +6,7 @@
 #include "lib/comparison.h"
 #include "lib/names.h"
 #include "lib/report.h"
+#include "lib/sweep.h"
 #include "lib/table.h"
 #include "lib/variant.h"
 #include "lib/words.h"
@@ -262,6 +263,16 @@ static void load_cell(struct table *table, const struct set *set)
 		table_cell(table, "%u ns", v->think_ns);
 }
 
+/* Percent that the best of a cell has over its default. */
+static double cell_gain(const struct document *doc, const struct cell *cell)
+{
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++)
+		if (doc->comparisons[i].set == cell->set &&
+		    doc->comparisons[i].a == cell->best)
+			return percent(doc->comparisons[i].ratio.estimate);
+	return 0;
+}
+
 void report_comparisons(const struct document *doc, FILE *stream)
 {
 	char a[VARIANT_TEXT_MAX], b[VARIANT_TEXT_MAX];
@@ -463,6 +474,62 @@ void report_notes(const struct document *doc, FILE *stream)
 	}
 	for (unsigned int i = 0; i < doc->nr_costs; i++)
 		sleep_note(&doc->costs[i], stream);
+}
+
+static void cell_sentence(const struct document *doc, const struct cell *cell,
+			  FILE *stream)
+{
+	const struct set *set = &doc->sets[cell->set];
+	const struct spindelay_variant *v = set->variants;
+	char name[VARIANT_TEXT_MAX], share[64], text[SENTENCE_MAX];
+	int used;
+
+	share_text(set, share, sizeof(share));
+	used = snprintf(
+		text, sizeof(text),
+		"%s, %u CPU%s, %s (think %u ns): best %s, %+.1f %% over the default; ",
+		lock_by_id(v->lock)->name, set->nr_cpus,
+		set->nr_cpus == 1 ? "" : "s", share, v[cell->best].think_ns,
+		variant_delay_format(&v[cell->best], name),
+		cell_gain(doc, cell));
+	used += snprintf(text + used, sizeof(text) - used,
+			 cell->tied ? "cannot be told from it:" :
+				      "all others can be told from it");
+	for (unsigned int i = 0; i < set->nr_asked; i++)
+		if (cell->tied >> i & 1 && used < SENTENCE_MAX - 80)
+			used += snprintf(text + used, sizeof(text) - used,
+					 " %s",
+					 variant_delay_format(&v[i], name));
+	snprintf(text + used, sizeof(text) - used, ".");
+	print_wrapped(stream, text);
+}
+
+void report_sweep(const struct document *doc, FILE *stream)
+{
+	bool confirmed = false;
+
+	for (unsigned int i = 0; i < doc->nr_cells; i++)
+		cell_sentence(doc, &doc->cells[i], stream);
+	for (unsigned int i = 0; i < doc->nr_comparisons; i++) {
+		const struct comparison *c = &doc->comparisons[i];
+
+		if (doc->sets[c->set].role != SET_CONFIRM ||
+		    !doc->sets[c->set].nr_windows)
+			continue;
+		if (!confirmed)
+			fputs("\nThe best over all loads once more, in fresh placements:\n",
+			      stream);
+		confirmed = true;
+		report_sentence(doc, c, stream);
+	}
+}
+
+void report_advice(const struct document *doc, FILE *stream)
+{
+	char text[SENTENCE_MAX];
+
+	sweep_advice(doc, text, sizeof(text));
+	print_wrapped(stream, text);
 }
 
 void report_waits(const struct document *doc, FILE *stream)

@@ -27,6 +27,12 @@ void report_shares(const struct document *doc, FILE *stream);
 /* What has to be known of some locks and delays, one sentence each. */
 void report_notes(const struct document *doc, FILE *stream);
 
+/* Of each cell of a sweep the best settings; what the winner is worth. */
+void report_sweep(const struct document *doc, FILE *stream);
+
+/* What to do about it. */
+void report_advice(const struct document *doc, FILE *stream);
+
 void report_waits(const struct document *doc, FILE *stream);
 void report_cpus(const struct document *doc, FILE *stream);
 void report_costs(const struct document *doc, FILE *stream);

@@ -6,6 +6,7 @@
 #include "lib/names.h"
 #include "lib/record.h"
 #include "lib/results.h"
+#include "lib/sweep.h"
 #include "lib/tree.h"
 #include "lib/words.h"
 
@@ -247,6 +248,58 @@ static json_t *notes_json(const struct document *doc)
 	return array;
 }
 
+static json_t *tied_json(const struct set *set, u64 tied)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < set->nr_asked; i++)
+		if (tied >> i & 1)
+			json_array_append_new(array,
+					      variant_json(&set->variants[i],
+							   set->nr_cpus));
+	return array;
+}
+
+static json_t *cells_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_cells; i++) {
+		const struct cell *cell = &doc->cells[i];
+		const struct set *set = &doc->sets[cell->set];
+
+		json_array_append_new(
+			array,
+			json_pack("{s:i, s:o, s:o}", "set", (int)cell->set,
+				  "best",
+				  variant_json(&set->variants[cell->best],
+					       set->nr_cpus),
+				  "cannot_be_told_from_best",
+				  tied_json(set, cell->tied)));
+	}
+	return array;
+}
+
+/* Of a sweep; null of any other command. */
+static json_t *sweep_json(const struct document *doc)
+{
+	const struct set *set = &doc->sets[0];
+	char text[1024];
+	enum advice advice;
+
+	if (!doc->cells)
+		return json_null();
+	advice = sweep_advice(doc, text, sizeof(text));
+	return json_pack("{s:o, s:o, s:o, s:s, s:s}", "cells", cells_json(doc),
+			 "winner",
+			 variant_json(&set->variants[doc->winner],
+				      set->nr_cpus),
+			 "default",
+			 variant_json(&set->variants[set_baseline(set)],
+				      set->nr_cpus),
+			 "advice", advice_word(advice), "text", text);
+}
+
 static json_t *costs_json(const struct document *doc)
 {
 	json_t *array = json_array();
@@ -438,6 +491,8 @@ static int put_results(const struct document *doc, FILE *stream)
 				   equal_times_json(doc)) ||
 			       put(stream,
 				   ",\n \"costs\": ", costs_json(doc)) ||
+			       put(stream,
+				   ",\n \"sweep\": ", sweep_json(doc)) ||
 			       put(stream, ",\n \"sets\": ", sets_json(doc)) ||
 			       put(stream, ",\n \"record_columns\": ",
 				   record_columns_json()) ?

@@ -196,14 +196,19 @@ static void start_clock(struct session *session)
 
 int session_open(struct session *session, struct fault *fault)
 {
-	const struct delay_name *delay;
-
 	session->backend.ops = &backend_kernel;
 	if (session->backend.ops->open(&session->backend, fault))
 		return -1;
 	session->opened = true;
 	session->measure.backend = &session->backend;
 	start_clock(session);
+	return session_check_delays(session, fault);
+}
+
+int session_check_delays(struct session *session, struct fault *fault)
+{
+	const struct delay_name *delay;
+
 	for (unsigned int i = 0; i < session->nr_variants; i++) {
 		delay = delay_by_id(session->variants[i].delay);
 		if (!session->backend.ops->can_execute(&session->backend,

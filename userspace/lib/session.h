@@ -69,6 +69,9 @@ int session_cpus(struct session *session, struct cpulist *list,
  */
 int session_open(struct session *session, struct fault *fault);
 
+/* The last step of it, for variants that are named later. */
+int session_check_delays(struct session *session, struct fault *fault);
+
 /**
  * session_fit() - choose rounds where they were not said, check bounds
  * @rounds: default
