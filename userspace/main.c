@@ -25,6 +25,8 @@ static const struct {
 	{ "run", "rate, fairness and waits of variants", cmd_run },
 	{ "compare", "variants against the last one", cmd_compare },
 	{ "sweep", "every delay at every count: what to set", cmd_sweep },
+	{ "selftest", "whether this machine can be trusted with a comparison",
+	  cmd_selftest },
 	{ "report", "what result files say, made anew", cmd_report },
 };
 

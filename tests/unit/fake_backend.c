@@ -110,6 +110,32 @@ static double disturbance(struct fake *fake, const struct spindelay_plan *p,
 	       fake->drift * fake->windows;
 }
 
+/* What the variant itself, and its place in the round, make of a rate. */
+static double planted(const struct fake *fake, const struct spindelay_plan *p,
+		      const struct spindelay_variant *v, u32 index)
+{
+	double factor = 1;
+
+	if (v->lock == SPIN_LOCK_pace)
+		factor /= 1 + fake->pace_cost * (v->count - 1);
+	if (v->flags & SPINDELAY_TWIN)
+		factor *= 1 + fake->twin_gain;
+	if (!(index % p->nr_variants))
+		factor *= 1 + fake->position_gain;
+	return fake->idle_lock && v->lock == fake->idle_lock ? 0 : factor;
+}
+
+static void fill_times(const struct fake *fake, const struct spindelay_plan *p,
+		       struct spindelay_window *w)
+{
+	w->ticks = p->window_ns + fake->overrun;
+	w->start = 1000 * fake->windows;
+	if (fake->gap)
+		w->start = fake->windows * (w->ticks + fake->gap);
+	if (fake->back_every && fake->windows % fake->back_every == 1)
+		w->start -= 2 * fake->gap;
+}
+
 static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 			u32 index, const double *placement)
 {
@@ -130,8 +156,8 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 	else
 		rate = fake->rate[variant];
 	w->variant = variant;
-	w->start = 1000 * fake->windows;
-	w->ticks = p->window_ns;
+	fill_times(fake, p, w);
+	rate *= planted(fake, p, &variants[variant], index);
 	for (u32 i = 0; i < p->nr_cpus; i++, r++) {
 		if (variants[variant].flags & SPINDELAY_BURST) {
 			fill_burst(fake, p, &variants[variant], r);
@@ -149,7 +175,8 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 		fill_counters(fake, p, variant, r);
 		w->acquisitions += r->acquisitions;
 	}
-	w->counted = w->acquisitions - fake->lose[variant];
+	w->counted = w->acquisitions - fake->lose[variant] -
+		     fake->lose_lock[variants[variant].lock];
 	fake->windows++;
 	if (fake->invalid_every && !(fake->windows % fake->invalid_every))
 		w->invalid = SPINDELAY_INVALID_SWITCHED;

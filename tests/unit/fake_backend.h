@@ -35,6 +35,15 @@
  * @delay_ns: cost of a delay in a poll, by its number
  * @pad_ns: cost of a turn of the placebo
  * @padded_loop_ns: what a loop with any costs besides
+ * @lose_lock: acquisitions that the exclusion counter misses, by lock
+ * @idle_lock: a lock that is never acquired; 0: none
+ * @pace_cost: of pace: what a count beyond the first adds to a turn that takes 1
+ * @twin_gain: relative, of a twin over its first
+ * @position_gain: relative, of a round's first window over its others
+ * @overrun: ticks that a window lasts beyond what was asked
+ * @gap: ticks from one window's end to the next one's start; 0: windows begin
+ *	1000 ticks apart, whatever they last
+ * @back_every: one window in so many begins before its time; 0: none
  * @fail: what the call returns instead of running
  * @calls: calls so far
  * @windows: windows so far, with warm-ups
@@ -65,6 +74,14 @@ struct fake {
 	double delay_ns[SPIN_DELAY_END];
 	double pad_ns;
 	double padded_loop_ns;
+	u64 lose_lock[SPIN_LOCK_END];
+	u32 idle_lock;
+	double pace_cost;
+	double twin_gain;
+	double position_gain;
+	int overrun;
+	u64 gap;
+	unsigned int back_every;
 	int fail;
 	unsigned int calls;
 	u64 windows;

@@ -270,6 +270,28 @@ struct cost {
 	size_t rounds;
 };
 
+/* What a check of `selftest` says. */
+enum check_outcome {
+	CHECK_PASSED,
+	CHECK_SKIPPED,
+	CHECK_NOISY,
+	CHECK_BROKEN,
+};
+
+#define DOCUMENT_CHECKS_MAX 8
+
+/**
+ * struct check - one check of `selftest`
+ * @name: a word
+ * @outcome: what it says
+ * @detail: the figures, or why it was skipped
+ */
+struct check {
+	const char *name;
+	enum check_outcome outcome;
+	char detail[REASON_TEXT_MAX];
+};
+
 /**
  * struct cell - what a sweep found on one number of CPUs, under one load
  * @set: index of its set
@@ -313,6 +335,8 @@ struct cell {
  * @winner: of `sweep`: index in its sets of the best variant over all cells
  * @nr_notes: entries of @notes
  * @notes: what was not done, and why, one sentence each
+ * @nr_checks: entries of @checks
+ * @checks: results of `selftest`
  *
  * Everything from @frequency_change on but @sets is made of the sets by
  * document_summarise().
@@ -345,6 +369,8 @@ struct document {
 	unsigned int winner;
 	unsigned int nr_notes;
 	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
+	unsigned int nr_checks;
+	struct check checks[DOCUMENT_CHECKS_MAX];
 };
 
 /* A new document for @command; NULL if memory runs out. */

@@ -68,7 +68,7 @@ static const struct {
 	{ { "cpus", KEY_CPUS, "LIST", 0, "CPUs, like 0-3,7", 0 },
 	  OPTIONS_WHERE },
 	{ { "threads", KEY_THREADS, "N", 0, "as many of them", 0 },
-	  OPTIONS_CONTEND },
+	  OPTIONS_CONTEND | OPTIONS_THREADS },
 	{ { "order", KEY_ORDER, "listed|node|spread", 0,
 	    "which of them first: as listed, node after node, one of each "
 	    "node in turn; without it as listed, started in random order",

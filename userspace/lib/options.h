@@ -34,6 +34,7 @@ enum option_set {
 	OPTIONS_CSV = 1 << 6, /* --csv */
 	OPTIONS_QUIET = 1 << 7, /* --quiet */
 	OPTIONS_SWEEP = 1 << 8, /* --counts --locks --resume */
+	OPTIONS_THREADS = 1 << 9, /* --threads alone of OPTIONS_CONTEND */
 };
 
 /**

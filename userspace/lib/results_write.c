@@ -327,6 +327,24 @@ static json_t *costs_json(const struct document *doc)
 	return array;
 }
 
+static json_t *checks_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->nr_checks; i++) {
+		const struct check *c = &doc->checks[i];
+		json_t *passed = json_boolean(c->outcome == CHECK_PASSED);
+
+		if (c->outcome == CHECK_SKIPPED)
+			passed = json_null();
+		json_array_append_new(array,
+				      json_pack("{s:s, s:o, s:s}", "check",
+						c->name, "passed", passed,
+						"detail", c->detail));
+	}
+	return array;
+}
+
 /* ---- what the numbers are made of ---- */
 
 static json_t *numbers_json(const u32 *values, unsigned int n)
@@ -547,6 +565,9 @@ int results_write_head(const struct document *doc, FILE *stream)
 int results_write(const struct document *doc, FILE *stream)
 {
 	if (put_all_but_windows(doc, stream))
+		return -1;
+	if (doc->nr_checks &&
+	    put(stream, ",\n \"selftest\": ", checks_json(doc)))
 		return -1;
 	fputs(",\n \"windows\": [", stream);
 	if (put_windows(doc, stream))

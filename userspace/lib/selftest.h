@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Can this machine be trusted with a comparison? What is run, and what it says. */
+#ifndef SPINDELAY_SELFTEST_H
+#define SPINDELAY_SELFTEST_H
+
+#include <stdio.h>
+
+#include "lib/document.h"
+#include "lib/measure.h"
+#include "lib/status.h"
+
+/* Rounds of each placement unless told: whole blocks of two and of eight. */
+#define SELFTEST_ROUNDS 40
+
+/*
+ * A difference between identical loops, or between first and second in a round,
+ * is held against the machine only if two repeats resolve it in one direction
+ * and both put it beyond this. A single interval of 95 % is wrong once in 20
+ * times; two such in one direction, once in 800.
+ */
+#define SELFTEST_BIAS 0.01
+/* How far apart identical loops may as well be, for anything to be seen. */
+#define SELFTEST_NOISE 0.05
+
+/* The sets of a selftest's document; without a second CPU, the first four. */
+enum selftest_set {
+	SELFTEST_TWINS,
+	SELFTEST_TWINS_AGAIN,
+	SELFTEST_CONTROL,
+	SELFTEST_LOCKS,
+	SELFTEST_BROKEN,
+	SELFTEST_HANDOFF,
+	SELFTEST_SETS
+};
+
+/**
+ * struct counter_pair - CNTVCT_EL0 and CLOCK_MONOTONIC_RAW at one moment
+ * @ticks: 0 where the counter cannot be read
+ * @ns: the clock
+ */
+struct counter_pair {
+	u64 ticks;
+	u64 ns;
+};
+
+struct counter_pair counter_pair_read(void);
+
+/**
+ * selftest_add_sets() - what a selftest runs
+ * @cpus: @most of them
+ * @few: on how many of them the timings are made
+ * @most: on how many of them locks must exclude
+ *
+ * Return: 0, or -1 and a fault.
+ */
+int selftest_add_sets(struct document *doc, const u32 *cpus, unsigned int few,
+		      unsigned int most, struct fault *fault);
+
+/**
+ * selftest_measure_broken() - go on until the broken lock has been caught
+ *
+ * It need not fail in each window: more placements of it, to the deadline of
+ * @measure and a fixed number.
+ *
+ * Return: 0, or -1 and a fault.
+ */
+int selftest_measure_broken(struct measure *measure, struct document *doc,
+			    struct fault *fault);
+
+/**
+ * selftest_judge() - fill in the checks of a document
+ * @doc: its sets have been run
+ * @begin: before they were
+ * @end: and after
+ *
+ * Return: 0, or -1 if memory runs out.
+ */
+int selftest_judge(struct document *doc, const struct counter_pair *begin,
+		   const struct counter_pair *end);
+
+/* STATUS_ERROR if something is broken, STATUS_NOISY, or STATUS_OK. */
+enum status selftest_status(const struct document *doc);
+
+/* The conclusion, a line for each check, and what to change. */
+void selftest_print(const struct document *doc, FILE *stream);
+
+#endif /* SPINDELAY_SELFTEST_H */
