@@ -58,8 +58,7 @@ static enum status run(void)
 	size_t size;
 	FILE *stream;
 
-	assert_int_equal(measure_all(&measure, doc, &fault), 0);
-	assert_int_equal(selftest_measure_broken(&measure, doc, &fault), 0);
+	assert_int_equal(selftest_measure(&measure, doc, &fault), 0);
 	assert_int_equal(selftest_judge(doc, &begin, &end), 0);
 	stream = open_memstream(&text, &size);
 	selftest_print(doc, stream);
@@ -235,6 +234,16 @@ static void the_deadline_does_not_spare_the_broken_lock(void **state)
 	assert_int_equal(doc->sets[SELFTEST_BROKEN].nr_placements, 1 + 3);
 }
 
+static void the_deadline_ends_it_without_a_valid_round(void **state)
+{
+	(void)state;
+	measure.deadline = 0;
+	fake.invalid_every = 1;
+	assert_int_equal(run(), STATUS_NOISY);
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		assert_int_equal(doc->sets[s].nr_placements, 1);
+}
+
 static void a_broken_lock_that_was_caught_is_let_go(void **state)
 {
 	(void)state;
@@ -373,7 +382,7 @@ static void without_a_valid_round_nothing_passes(void **state)
 
 static void one_cpu_skips_what_takes_two(void **state)
 {
-	static const u32 cpu = 0;
+	const u32 cpu = 0;
 
 	document_free(doc);
 	doc = document_new("selftest");
@@ -405,6 +414,7 @@ int main(void)
 		TEST(a_broken_lock_that_holds_is_an_error),
 		TEST(cpus_that_take_turns_test_no_lock),
 		TEST(the_deadline_does_not_spare_the_broken_lock),
+		TEST(the_deadline_ends_it_without_a_valid_round),
 		TEST(a_broken_lock_that_was_caught_is_let_go),
 		TEST(every_lock_that_loses_is_an_error),
 		TEST(a_lock_that_never_ran_is_not_passed),

@@ -36,8 +36,10 @@ static int add_sets(struct session *session, struct fault *fault)
 				       threads);
 	few = threads[0];
 	most = threads[most - 1];
-	if (o->threads || o->cpus.nr)
-		few = most = o->threads ? o->threads : list.nr;
+	if (o->threads || o->cpus.nr) {
+		few = o->threads ? o->threads : list.nr;
+		most = few;
+	}
 	if (most > SPINDELAY_CPUS_MAX)
 		return fault_set(fault, STATUS_USAGE,
 				 "%u CPUs are out of range, 1 to %u", most,
@@ -48,9 +50,15 @@ static int add_sets(struct session *session, struct fault *fault)
 static int measure(struct session *session, struct fault *fault)
 {
 	struct counter_pair begin = counter_pair_read(), end;
+	struct measure *measure = &session->measure;
+	int err;
 
-	if (session_measure(session, fault) ||
-	    selftest_measure_broken(&session->measure, session->doc, fault))
+	measure->deadline = now_ns() + session->options.time * 1e9;
+	progress_begin(&measure->progress, measure_windows(session->doc),
+		       session->options.quiet);
+	err = selftest_measure(measure, session->doc, fault);
+	progress_end(&measure->progress);
+	if (err)
 		return -1;
 	end = counter_pair_read();
 	if (summarise_variants(session->doc) ||
@@ -88,6 +96,7 @@ int cmd_selftest(int argc, char **argv)
 
 	options_defaults(&session.options);
 	session.options.time = SELFTEST_SECONDS;
+	session.options.placements = SELFTEST_PLACEMENTS;
 	if (selftest(&session, argc, argv, &fault))
 		status = fault_report(&fault);
 	else

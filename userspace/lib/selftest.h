@@ -9,8 +9,12 @@
 #include "lib/measure.h"
 #include "lib/status.h"
 
-/* Rounds of each placement unless told: whole blocks of two and of eight. */
-#define SELFTEST_ROUNDS 40
+/*
+ * Many short placements, so that --time can cut them and what identical loops
+ * differ by from place to place shows: rounds in whole blocks of two.
+ */
+#define SELFTEST_PLACEMENTS 12
+#define SELFTEST_ROUNDS 16
 
 /*
  * A difference between identical loops, or between first and second in a round,
@@ -57,15 +61,17 @@ int selftest_add_sets(struct document *doc, const u32 *cpus, unsigned int few,
 		      unsigned int most, struct fault *fault);
 
 /**
- * selftest_measure_broken() - go on until the broken lock has been caught
+ * selftest_measure() - run the sets, then the broken lock until it is caught
+ * @measure: its deadline ends both, but each set is run once at least
  *
- * It need not fail in each window: more placements of it, to the deadline of
- * @measure and a fixed number.
+ * Unlike measure_all() it does not go on until each set has a valid round: that
+ * there is none is an answer. The broken lock need not fail in each window, so
+ * it gets more placements, up to a fixed number.
  *
  * Return: 0, or -1 and a fault.
  */
-int selftest_measure_broken(struct measure *measure, struct document *doc,
-			    struct fault *fault);
+int selftest_measure(struct measure *measure, struct document *doc,
+		     struct fault *fault);
 
 /**
  * selftest_judge() - fill in the checks of a document
