@@ -54,7 +54,7 @@ static int measure(struct session *session, struct fault *fault)
 	int err;
 
 	measure->deadline = now_ns() + session->options.time * 1e9;
-	progress_begin(&measure->progress, measure_windows(session->doc),
+	progress_begin(&measure->progress, measure_windows(session->doc), 0,
 		       session->options.quiet);
 	err = selftest_measure(measure, session->doc, fault);
 	progress_end(&measure->progress);

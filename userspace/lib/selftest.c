@@ -176,21 +176,6 @@ int selftest_measure(struct measure *measure, struct document *doc,
 	return measure_broken(measure, doc, fault);
 }
 
-static size_t set_rounds(const struct set *set)
-{
-	return set->nr_windows / set->nr_variants;
-}
-
-static bool round_valid(const struct set *set, size_t round)
-{
-	const struct window *w = &set->windows[round * set->nr_variants];
-
-	for (unsigned int i = 0; i < set->nr_variants; i++)
-		if (w[i].abi.invalid || !(window_throughput(set, &w[i]) > 0))
-			return false;
-	return true;
-}
-
 /* Of a round of two: by variant, or by the order in which they ran. */
 static double by_variant(const struct set *set, const struct window *round)
 {
