@@ -54,7 +54,7 @@ endif
 
 # On an arm64 machine a build is for the running kernel, unless a rig's kernel is asked for by name or by target.
 # Everywhere else it is for the rig's kernel.
-rig-goals := guest guest-build test bench fetch
+rig-goals := guest guest-build test bench truth fetch
 ifneq ($(host),aarch64)
 rig := yes
 else ifneq ($(origin KERNEL)$(filter $(rig-goals),$(MAKECMDGOALS)),file)
@@ -72,7 +72,7 @@ endif
 
 # One build folder for each kernel.
 ifneq ($(KDIR),)
-ifneq ($(and $(rig),$(filter guest guest-build run test bench,$(MAKECMDGOALS))),)
+ifneq ($(and $(rig),$(filter guest guest-build run test bench truth,$(MAKECMDGOALS))),)
 $(error KDIR is for builds alone: a guest boots one of the rig's kernels, and its module is built for that (KERNEL))
 endif
 K := $(shell awk -F '"' '/UTS_RELEASE/ { print $$2 }' '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
@@ -127,13 +127,14 @@ jobs-guest := $(build-job) guest
 jobs-guest-build := $(jobs-guest)
 jobs-run := $(build-job) $(if $(rig),guest)
 jobs-bench := $(jobs-guest)
+jobs-truth := $(jobs-guest) truth
 jobs-test := $(jobs-guest) unit
 jobs-unit := unit
 jobs-coverage := unit
 jobs-fuzz := fuzz
 jobs-check := $(build-job) check
 jobs-fetch := fetch
-jobs-setup := $(build-job) fetch guest unit fuzz check
+jobs-setup := $(build-job) fetch guest unit fuzz check truth
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
 parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
 parts-guest := qemu
@@ -197,6 +198,14 @@ $(guest-programs): $(BUILD)/%: %.c Makefile | prepare
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -MF $@.d $(tool-ldflags) -o $@ $< $(tool-libs)
 
+# The emulator's plugin runs where the emulator does.
+plugin := $(BUILD)/plant.so
+
+$(plugin): tests/rig/plugin/plant.c tests/rig/plugin/abi.h tests/guest/plant.h module/uapi/spindelay.h Makefile | prepare
+	@echo '  HOSTCC  $<' $(talk)
+	$(Q)mkdir -p $(@D)
+	$(Q)gcc -Imodule $(tool-cflags) -fPIC -shared -o $@ $<
+
 -include $(tool-objects:.o=.d) $(guest-programs:=.d)
 
 # ---- run -----------------------------------------------------------------------------------------------------
@@ -221,6 +230,10 @@ endif
 .PHONY: bench
 bench: prepare	## print what measuring costs, and fail if a budget is not met
 	@KERNELS='$(KERNELS)' exec tests/bench
+
+.PHONY: truth
+truth: prepare		## hold the tool's answers against machines whose true costs are known
+	@exec tests/truth
 
 # ---- test ----------------------------------------------------------------------------------------------------
 
