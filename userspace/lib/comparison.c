@@ -243,30 +243,37 @@ static void decline(struct comparison *c, const char *reason)
 	snprintf(c->reason, sizeof(c->reason), "%s", reason);
 }
 
-/* Polls that are not equally long split nothing. */
-static bool periods_differ(const struct document *doc, struct comparison *c)
+const struct equal_time *comparison_unmatched(const struct document *doc,
+					      const struct comparison *c)
 {
 	const struct spindelay_variant *v = doc->sets[c->set].variants;
-	const struct equal_time *e;
 
 	if (c->part == PART_WHOLE)
-		return false;
+		return NULL;
 	/* Of a length, the poll that the padded one was made as long as. */
 	for (unsigned int i = 0; i < doc->nr_equal_times; i++) {
-		e = &doc->equal_times[i];
-		if (e->matched ||
-		    !(variant_same_poll(&doc->sets[e->set].variants[0],
-					&v[c->a]) ||
-		      variant_same_poll(&doc->sets[e->set].variants[0],
-					&v[c->b])))
-			continue;
-		c->verdict = VERDICT_NOT_JUDGED;
-		snprintf(c->reason, sizeof(c->reason),
-			 "the poll periods differ by %.1f %%, more than %g %%",
-			 100 * fabs(e->mismatch), 100 * EQUAL_TOLERANCE);
-		return true;
+		const struct equal_time *e = &doc->equal_times[i];
+		const struct spindelay_variant *padded =
+			&doc->sets[e->set].variants[0];
+
+		if (!e->matched && (variant_same_poll(padded, &v[c->a]) ||
+				    variant_same_poll(padded, &v[c->b])))
+			return e;
 	}
-	return false;
+	return NULL;
+}
+
+/* Polls that are not equally long split nothing. */
+static void decline_unmatched(const struct document *doc, struct comparison *c)
+{
+	const struct equal_time *e = comparison_unmatched(doc, c);
+
+	if (!e)
+		return;
+	c->verdict = VERDICT_NOT_JUDGED;
+	snprintf(c->reason, sizeof(c->reason),
+		 "the poll periods differ by %.1f %%, more than %g %%",
+		 100 * fabs(e->mismatch), 100 * EQUAL_TOLERANCE);
 }
 
 static void judge(const struct document *doc, struct comparison *c)
@@ -289,7 +296,7 @@ static void judge(const struct document *doc, struct comparison *c)
 		decline(c, c->placements > 1 ? "within a few placements only" :
 					       "within one placement only");
 	} else {
-		periods_differ(doc, c);
+		decline_unmatched(doc, c);
 	}
 }
 

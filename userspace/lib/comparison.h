@@ -56,6 +56,10 @@ const struct equal_time *equal_time_of(const struct document *doc,
 				       const struct spindelay_variant *a,
 				       const struct spindelay_variant *b);
 
+/* The polls of a part that could not be made equally long; NULL: they are. */
+const struct equal_time *comparison_unmatched(const struct document *doc,
+					      const struct comparison *c);
+
 /* The comparison of this part of a whole; NULL if there is none. */
 const struct comparison *comparison_part(const struct document *doc,
 					 const struct comparison *whole,

@@ -158,6 +158,12 @@ static void split_text(const struct document *doc,
 	text[0] = '\0';
 	if (!instruction || isnan(instruction->ratio.estimate))
 		return;
+	if (comparison_unmatched(doc, instruction)) {
+		snprintf(
+			text, size,
+			" Their polls could not be made equally long, so it is not split into length and instruction.");
+		return;
+	}
 	pair_names(&doc->sets[whole->set], instruction, a, b);
 	interval_text(instruction, interval, sizeof(interval));
 	if (!length)
