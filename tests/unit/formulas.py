@@ -118,12 +118,12 @@ def t_interval(c):
 def enough(c):
     rng = np.random.default_rng(2)
     said = set()
-    for n in (5, 14, 15, 16, 30, 60, 200):
+    for n in (5, 16, 17, 18, 30, 60, 200):
         for level in LEVELS:
             for sd in (1e-4, 1e-3, 0.01, 0.03, 0.1):
                 x = rng.normal(0.3, sd, n)
                 half = stats.t.ppf((1 + level) / 2, n - 1) * stats.sem(x)
-                expected = n > 14 and half <= (1 - 14 / n) * math.log(1.02)
+                expected = n > 16 and half <= (1 - 16 / n) * math.log(1.02)
                 got = c.stats_enough(*array(x), level, 0.02)
                 assert got == expected, f"enough of {n} with sd {sd} at {level}: {got}"
                 said.add(got)

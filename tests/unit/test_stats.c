@@ -224,14 +224,14 @@ static void spread(double *values, size_t n, double half, double level)
 static void enough_is_narrower_the_fewer_there_are(void **state)
 {
 	static const double levels[] = { 0.95, 0.99 };
-	static const size_t sizes[] = { 15, 20, 28, 56, 200 };
+	static const size_t sizes[] = { 17, 20, 28, 56, 200 };
 	double x[200];
 
 	(void)state;
 	for (size_t l = 0; l < ARRAY_SIZE(levels); l++)
 		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 			size_t n = sizes[i];
-			double wanted = (1 - 14.0 / n) * log(1.02);
+			double wanted = (1 - 16.0 / n) * log(1.02);
 
 			spread(x, n, wanted * 0.9999, levels[l]);
 			assert_true(stats_enough(x, n, levels[l], 0.02));
@@ -242,12 +242,12 @@ static void enough_is_narrower_the_fewer_there_are(void **state)
 
 static void few_are_never_enough(void **state)
 {
-	const double same[15] = { 0 };
+	const double same[17] = { 0 };
 
 	(void)state;
-	for (size_t n = 0; n < 15; n++)
+	for (size_t n = 0; n < 17; n++)
 		assert_false(stats_enough(same, n, 0.95, 0.02));
-	assert_true(stats_enough(same, 15, 0.95, 0.02));
+	assert_true(stats_enough(same, 17, 0.95, 0.02));
 }
 
 static void fairness_of_known_shares(void **state)
