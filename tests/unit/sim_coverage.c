@@ -90,7 +90,7 @@ static void check_stopping(unsigned int m, double wanted, unsigned int most)
 {
 	double excess = simulate_stopping(m, wanted, most, runs, m);
 
-	printf("# %u at once, half-width of %.2f sd wanted, at most %u placements: misses %.3f of what is due\n",
+	printf("# %u at once, %.2f sd wanted, at most %u placements: misses %.3f of what is due\n",
 	       m, wanted, most, excess);
 	fflush(stdout);
 	if (excess > 1.1)
