@@ -255,7 +255,7 @@ static void what_no_command_has_measured_is_refused(void **state)
 {
 	(void)state;
 	write_changed(nothing_measured("info"), "\"info\"", "\"info\"");
-	refuse(path_of("changed.json"), "run compare sweep cost");
+	refuse(path_of("changed.json"), "run compare sweep selftest cost");
 	write_changed(small_compare(), "\"compare\"", "\"cost\"");
 	refuse(path_of("changed.json"), "not those of 'cost'");
 }

@@ -75,7 +75,7 @@ int cmd_compare(int argc, char **argv)
 	if (compare(&session, argc, argv, &fault))
 		status = fault_report(&fault);
 	else
-		status = summary_status(session.doc);
+		status = findings_status(session.doc);
 	session_end(&session);
 	return status;
 }

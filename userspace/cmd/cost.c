@@ -157,7 +157,7 @@ int cmd_cost(int argc, char **argv)
 	if (cost(&session, argc, argv, &fault))
 		status = fault_report(&fault);
 	else
-		status = summary_status(session.doc);
+		status = findings_status(session.doc);
 	session_end(&session);
 	return status;
 }

@@ -47,7 +47,7 @@ static struct document *load(const char *path, enum status *status,
 
 	if (!doc)
 		return NULL;
-	*status = summary_status(doc);
+	*status = findings_status(doc);
 	if (changed[0]) {
 		fprintf(stderr, "spindelay: %s\n", changed);
 		*status = STATUS_ERROR;

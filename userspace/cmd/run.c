@@ -78,7 +78,7 @@ int cmd_run(int argc, char **argv)
 	if (run(&session, argc, argv, &fault))
 		status = fault_report(&fault);
 	else
-		status = summary_status(session.doc);
+		status = findings_status(session.doc);
 	session_end(&session);
 	return status;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* selftest: can this machine, with this module, be trusted with a comparison? */
 #include "cmd/cmd.h"
-#include "lib/report.h"
+#include "lib/findings.h"
 #include "lib/selftest.h"
 #include "lib/session.h"
-#include "lib/summary.h"
 
 /* No placement is begun that would end behind it. */
 #define SELFTEST_SECONDS 30
@@ -49,30 +48,20 @@ static int add_sets(struct session *session, struct fault *fault)
 
 static int measure(struct session *session, struct fault *fault)
 {
-	struct counter_pair begin = counter_pair_read(), end;
 	struct measure *measure = &session->measure;
 	int err;
 
-	measure->deadline = now_ns() + session->options.time * 1e9;
-	progress_begin(&measure->progress, measure_windows(session->doc), 0,
-		       session->options.quiet);
+	progress_begin(&measure->progress, measure_windows(session->doc),
+		       measure->deadline, session->options.quiet);
+	session->doc->clock[0] = counter_pair_read();
 	err = selftest_measure(measure, session->doc, fault);
 	progress_end(&measure->progress);
 	if (err)
 		return -1;
-	end = counter_pair_read();
-	if (summarise_variants(session->doc) ||
-	    selftest_judge(session->doc, &begin, &end))
+	session->doc->clock[1] = counter_pair_read();
+	if (findings_make(session->doc))
 		return fault_set(fault, STATUS_ERROR, "out of memory");
 	return 0;
-}
-
-static void print(const struct document *doc, FILE *stream)
-{
-	if (!stream)
-		return;
-	selftest_print(doc, stream);
-	report_footer(doc, stream);
 }
 
 static int selftest(struct session *session, int argc, char **argv,
@@ -84,7 +73,7 @@ static int selftest(struct session *session, int argc, char **argv,
 	    session_fit(session, SELFTEST_ROUNDS, fault) ||
 	    session_open(session, fault) || measure(session, fault))
 		return -1;
-	print(session->doc, session_table(session));
+	findings_print(session->doc, session_table(session));
 	return session_write(session, fault);
 }
 
@@ -97,10 +86,12 @@ int cmd_selftest(int argc, char **argv)
 	options_defaults(&session.options);
 	session.options.time = SELFTEST_SECONDS;
 	session.options.placements = SELFTEST_PLACEMENTS;
+	/* As many as that. */
+	session.options.precision = 0;
 	if (selftest(&session, argc, argv, &fault))
 		status = fault_report(&fault);
 	else
-		status = selftest_status(session.doc);
+		status = findings_status(session.doc);
 	session_end(&session);
 	return status;
 }

@@ -339,10 +339,8 @@ int cmd_sweep(int argc, char **argv)
 	session.options.time = SWEEP_TIME;
 	if (sweep(&session, argc, argv, &fault))
 		status = fault_report(&fault);
-	else if (!sweep_complete(session.doc))
-		status = STATUS_NOISY;
 	else
-		status = summary_status(session.doc);
+		status = findings_status(session.doc);
 	session_end(&session);
 	return status;
 }

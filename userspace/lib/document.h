@@ -270,6 +270,16 @@ struct cost {
 	size_t rounds;
 };
 
+/**
+ * struct counter_pair - CNTVCT_EL0 and CLOCK_MONOTONIC_RAW at one moment
+ * @ticks: 0 where the counter cannot be read
+ * @ns: the clock
+ */
+struct counter_pair {
+	u64 ticks;
+	u64 ns;
+};
+
 /* What a check of `selftest` says. */
 enum check_outcome {
 	CHECK_PASSED,
@@ -335,6 +345,7 @@ struct cell {
  * @winner: of `sweep`: index in its sets of the best variant over all cells
  * @nr_notes: entries of @notes
  * @notes: what was not done, and why, one sentence each
+ * @clock: of `selftest`: before its windows and after them
  * @nr_checks: entries of @checks
  * @checks: results of `selftest`
  *
@@ -369,6 +380,7 @@ struct document {
 	unsigned int winner;
 	unsigned int nr_notes;
 	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
+	struct counter_pair clock[2];
 	unsigned int nr_checks;
 	struct check checks[DOCUMENT_CHECKS_MAX];
 };

@@ -5,6 +5,7 @@
 #include "lib/comparison.h"
 #include "lib/findings.h"
 #include "lib/report.h"
+#include "lib/selftest.h"
 #include "lib/summary.h"
 #include "lib/sweep.h"
 
@@ -132,16 +133,38 @@ static void print_cost(const struct document *doc, FILE *stream)
 	report_footer(doc, stream);
 }
 
+/* What was not measured is as little of an answer as what was too noisy. */
+static enum status sweep_status(const struct document *doc)
+{
+	return sweep_complete(doc) ? summary_status(doc) : STATUS_NOISY;
+}
+
+static int make_selftest(struct document *doc)
+{
+	return summarise_variants(doc) || selftest_judge(doc) ? -1 : 0;
+}
+
+static void print_selftest(const struct document *doc, FILE *stream)
+{
+	if (!stream)
+		return;
+	selftest_print(doc, stream);
+	report_footer(doc, stream);
+}
+
 static const struct {
 	const char *command;
 	bool (*check)(const struct document *doc);
 	int (*make)(struct document *doc);
 	void (*print)(const struct document *doc, FILE *stream);
+	enum status (*status)(const struct document *doc);
 } commands[] = {
-	{ "run", NULL, make_run, print_run },
-	{ "compare", NULL, make_compare, print_compare },
-	{ "sweep", check_sweep, make_sweep, print_sweep },
-	{ "cost", check_cost, summarise_costs, print_cost },
+	{ "run", NULL, make_run, print_run, summary_status },
+	{ "compare", NULL, make_compare, print_compare, summary_status },
+	{ "sweep", check_sweep, make_sweep, print_sweep, sweep_status },
+	{ "selftest", selftest_check, make_selftest, print_selftest,
+	  selftest_status },
+	{ "cost", check_cost, summarise_costs, print_cost, summary_status },
 };
 
 static size_t find_command(const struct document *doc)
@@ -201,6 +224,14 @@ int findings_make(struct document *doc)
 	size_t i = find_command(doc);
 
 	return i < ARRAY_SIZE(commands) ? commands[i].make(doc) : -1;
+}
+
+enum status findings_status(const struct document *doc)
+{
+	size_t i = find_command(doc);
+
+	return i < ARRAY_SIZE(commands) ? commands[i].status(doc) :
+					  STATUS_ERROR;
 }
 
 void findings_print(const struct document *doc, FILE *stream)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lib/document.h"
+#include "lib/status.h"
 
 /**
  * findings_check() - are these windows that the document's command has?
@@ -21,6 +22,9 @@ int findings_check(const struct document *doc, char *why, size_t size);
 
 /* Make the numbers, once; -1 if memory runs out. */
 int findings_make(struct document *doc);
+
+/* What the numbers let the tool exit with. */
+enum status findings_status(const struct document *doc);
 
 /**
  * findings_print() - sentences and tables

@@ -724,6 +724,25 @@ static int read_match(const struct reader *reader, const json_t *root,
 	return 0;
 }
 
+/* Of a selftest alone. */
+static int read_clock(const struct reader *reader, const json_t *root,
+		      struct document *doc)
+{
+	json_t *array;
+
+	if (!json_object_get(root, "clock"))
+		return 0;
+	if (get_array(reader, root, "clock", 2, &array))
+		return -1;
+	for (size_t i = 0; i < 2; i++)
+		if (get_u64(reader, json_array_get(array, i), "ticks",
+			    INT64_MAX, &doc->clock[i].ticks) ||
+		    get_u64(reader, json_array_get(array, i), "ns", INT64_MAX,
+			    &doc->clock[i].ns))
+			return -1;
+	return 0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -739,6 +758,7 @@ static int read_header(const struct reader *reader, const json_t *root,
 			       read_order(reader, root, doc) ||
 			       read_match(reader, root, doc) ||
 			       read_notes(reader, root, doc) ||
+			       read_clock(reader, root, doc) ||
 			       get_u64(reader, root, "seed", INT64_MAX,
 				       &doc->seed) ||
 			       get_u32(reader, root, "placements_asked",

@@ -518,6 +518,25 @@ static int put_results(const struct document *doc, FILE *stream)
 		       0;
 }
 
+static json_t *clock_json(const struct counter_pair *pair)
+{
+	return json_pack("{s:o, s:o}", "ticks", integer(pair->ticks), "ns",
+			 integer(pair->ns));
+}
+
+static int put_selftest(const struct document *doc, FILE *stream)
+{
+	if (!doc->nr_checks)
+		return 0;
+	return put(stream, ",\n \"clock\": ",
+		   json_pack("[o, o]", clock_json(&doc->clock[0]),
+			     clock_json(&doc->clock[1]))) ||
+			       put(stream,
+				   ",\n \"selftest\": ", checks_json(doc)) ?
+		       -1 :
+		       0;
+}
+
 static int put_header(const struct document *doc, FILE *stream)
 {
 	if (put(stream, "{ \"schema\": ", json_string(DOCUMENT_SCHEMA)) ||
@@ -551,7 +570,10 @@ static int put_header(const struct document *doc, FILE *stream)
 
 static int put_all_but_windows(const struct document *doc, FILE *stream)
 {
-	return put_header(doc, stream) || put_results(doc, stream) ? -1 : 0;
+	return put_header(doc, stream) || put_selftest(doc, stream) ||
+			       put_results(doc, stream) ?
+		       -1 :
+		       0;
 }
 
 int results_write_head(const struct document *doc, FILE *stream)
@@ -565,9 +587,6 @@ int results_write_head(const struct document *doc, FILE *stream)
 int results_write(const struct document *doc, FILE *stream)
 {
 	if (put_all_but_windows(doc, stream))
-		return -1;
-	if (doc->nr_checks &&
-	    put(stream, ",\n \"selftest\": ", checks_json(doc)))
 		return -1;
 	fputs(",\n \"windows\": [", stream);
 	if (put_windows(doc, stream))

@@ -37,16 +37,7 @@ enum selftest_set {
 	SELFTEST_SETS
 };
 
-/**
- * struct counter_pair - CNTVCT_EL0 and CLOCK_MONOTONIC_RAW at one moment
- * @ticks: 0 where the counter cannot be read
- * @ns: the clock
- */
-struct counter_pair {
-	u64 ticks;
-	u64 ns;
-};
-
+/* The moment that it is. */
 struct counter_pair counter_pair_read(void);
 
 /**
@@ -73,16 +64,16 @@ int selftest_add_sets(struct document *doc, const u32 *cpus, unsigned int few,
 int selftest_measure(struct measure *measure, struct document *doc,
 		     struct fault *fault);
 
+/* Are the sets of a document, whose CPUs are given, those of a selftest? */
+bool selftest_check(const struct document *doc);
+
 /**
  * selftest_judge() - fill in the checks of a document
- * @doc: its sets have been run
- * @begin: before they were
- * @end: and after
+ * @doc: its sets have been run, and its clock has been read before and after
  *
  * Return: 0, or -1 if memory runs out.
  */
-int selftest_judge(struct document *doc, const struct counter_pair *begin,
-		   const struct counter_pair *end);
+int selftest_judge(struct document *doc);
 
 /* STATUS_ERROR if something is broken, STATUS_NOISY, or STATUS_OK. */
 enum status selftest_status(const struct document *doc);
