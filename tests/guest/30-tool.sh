@@ -105,23 +105,23 @@ check "a poll longer than a quarter of a window" refuses 2 'chain\*4096.*poll.*-
 check "lost mutual exclusion is an error" exits 1 spindelay run --time 2 broken/isb
 check "and is named" grep -q 'broken.isb lost mutual exclusion' /tmp/stdout
 
-check "compare" measures compare --time 3 isb nop
+check "compare" measures compare --time 3 --think 0 isb nop
 check "compare fits 80 columns" narrow
 check "it begins with a sentence" sh -c 'head -n 1 /tmp/stdout | grep -qE "^isb against nop"'
 check "it says that this proves nothing about hardware" grep -q 'prove.* nothing about hardware' /tmp/stdout
 check "compare with one variant" refuses 2 '2 variants' compare isb
-check "the document alone" measures compare --time 3 --json - isb nop
+check "the document alone" measures compare --time 3 --think 0 --json - isb nop
 check "is a JSON object and nothing else" sh -c 'head -c 1 /tmp/stdout | grep -q "{" && tail -n 1 /tmp/stdout | grep -q "}$"'
 check "it has the schema" grep -q '"schema": *"spindelay-1"' /tmp/stdout
 check "every verdict is not_judged" sh -c 'grep -o "\"verdict\": *\"[a-z_ ]*\"" /tmp/stdout | sort -u | grep -qx "\"verdict\": *\"not_judged\""'
-check "a JSON file" measures compare --time 3 --quiet --json /tmp/c.json isb nop
+check "a JSON file" measures compare --time 3 --think 0 --quiet --json /tmp/c.json isb nop
 check "is there" test -s /tmp/c.json
-check "a CSV file" measures compare --time 3 --quiet --csv /tmp/c.csv isb nop
+check "a CSV file" measures compare --time 3 --think 0 --quiet --csv /tmp/c.csv isb nop
 check "is there too" test -s /tmp/c.csv
 check "quiet says nothing on stderr" test ! -s /tmp/stderr
 mkdir -p /tmp/full
 mount -t tmpfs -o size=8k tmpfs /tmp/full
-check "no space for the JSON" exits 1 spindelay compare --time 2 --quiet --json /tmp/full/c.json isb nop
+check "no space for the JSON" exits 1 spindelay compare --time 2 --think 0 --quiet --json /tmp/full/c.json isb nop
 check "says so in one line" one_line
 check "and leaves no half file" is "" ls -A /tmp/full
 umount /tmp/full

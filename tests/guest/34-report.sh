@@ -51,11 +51,12 @@ says_the_same()
 	check "$1: both to the last byte" sh -c "cmp again.json $1.json && cmp again.csv $1.csv"
 }
 
-check "compare" measures compare compare --time 3 isb nop
+check "compare" measures compare compare --time 3 --think 0 --match count isb nop
 check "run" measures run run --time 1 ttas/isb ticket/nop
 check "cost" measures cost cost --time 2 isb nop
-check "another compare" measures other compare --time 3 --hold 300 isb nop
-for name in compare run cost; do
+check "another compare" measures other compare --time 3 --think 0 --match count --hold 300 isb nop
+check "all loads, at equal time" measures loads compare --time 15 --rounds 6 --placements 6 isb nop
+for name in compare run cost loads; do
 	says_the_same $name
 done
 
@@ -88,7 +89,7 @@ mkfifo pipe.json
 check "a named pipe that nobody writes to" refuses 1 'regular' pipe.json
 check "no file" refuses 2 'needs a file'
 check "info measures nothing" sh -c 'spindelay info --json info.json > /dev/null'
-check "so there is nothing to say again" refuses 1 'run compare cost' info.json
+check "so there is nothing to say again" refuses 1 'run compare sweep selftest cost' info.json
 
 rmmod spindelay
 check "without the module" exits 0 spindelay report compare.json
