@@ -71,6 +71,8 @@ static void fill_share(const struct fake *fake, struct rng *rng, u32 think_ns,
 		       (fake->share_half + think_ns);
 
 	share *= exp(fake->noise * fake_normal(rng));
+	if (fake->wild_every && fake->windows % fake->wild_every == 0)
+		share *= 10;
 	r->timed_spins = r->spins / 16;
 	r->timed_spin_ticks =
 		lround(share * r->ticks * r->timed_spins / r->spins);

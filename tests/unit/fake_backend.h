@@ -30,6 +30,8 @@
  * @share_half: think that halves the delay share from what it is without any,
  *	ns; 0: every second acquisition waits, whatever think
  * @share_most: delay share without think
+ * @wild_every: in one window in so many the timed waits are of ten times the
+ *	share, as if whoever held the lock had been interrupted; 0: none
  * @ns_per_copy: of a burst
  * @poll_ns: poll period of a held lock, without what comes next
  * @delay_ns: cost of a delay in a poll, by its number
@@ -69,6 +71,7 @@ struct fake {
 	double speed[SPINDELAY_VARIANTS_MAX];
 	double share_half;
 	double share_most;
+	unsigned int wild_every;
 	double ns_per_copy;
 	double poll_ns;
 	double delay_ns[SPIN_DELAY_END];

@@ -115,7 +115,8 @@ static void steps_are_few(void **state)
 		fake.calls = 0;
 		assert_met(share);
 		assert_true(fake.calls <=
-			    SHARE_PLACEMENTS * (2 + SHARE_STEPS / 2));
+			    SHARE_PLACEMENTS *
+				    (2 + SHARE_STEPS / 2 + SHARE_SETTLE));
 	}
 }
 
@@ -130,6 +131,37 @@ static void noise_is_borne(void **state)
 		if (fabs(planted() - 0.2) > 0.02)
 			fail_msg("seed %d: %g", (int)seed, planted());
 	}
+}
+
+static void windows_that_were_interrupted_do_not_count(void **state)
+{
+	(void)state;
+	fake.noise = 0.05;
+	fake.wild_every = 5;
+	for (u64 seed = 1; seed <= 20; seed++) {
+		rng_seed(&fake.rng, seed);
+		if (choose(0.2))
+			fail_msg("%s", fault.text);
+		if (fabs(planted() - 0.2) > 0.02)
+			fail_msg("seed %d: %g", (int)seed, planted());
+	}
+}
+
+/* One probe is off by a few points; what is chosen must not be. */
+static void a_first_hit_by_chance_is_put_right(void **state)
+{
+	double worst = 0;
+
+	(void)state;
+	fake.noise = 0.2;
+	for (u64 seed = 1; seed <= 40; seed++) {
+		rng_seed(&fake.rng, seed);
+		if (choose(0.2))
+			fail_msg("%s", fault.text);
+		worst = fmax(worst, fabs(planted() - 0.2));
+	}
+	if (worst > 0.02)
+		fail_msg("off by %g", worst);
 }
 
 static void noise_beyond_bearing_is_said(void **state)
@@ -243,6 +275,8 @@ int main(void)
 		TEST(every_variant_gets_the_think),
 		TEST(steps_are_few),
 		TEST(noise_is_borne),
+		TEST(windows_that_were_interrupted_do_not_count),
+		TEST(a_first_hit_by_chance_is_put_right),
 		TEST(noise_beyond_bearing_is_said),
 		TEST(the_highest_share_that_can_be_reached_is_said),
 		TEST(the_lowest_share_that_can_be_reached_is_said),

@@ -252,6 +252,39 @@ static void spins_of_a_cpu_that_timed_none_count_like_the_others(void **state)
 	assert_near(doc->variants[0].cpus[1].delay_share, 0.05, 1e-12);
 }
 
+/* The waits that are timed in one window are a hundred times as long. */
+static const struct variant_result *interrupt_one_window(u64 timed)
+{
+	struct set *set = &doc->sets[0];
+	const u32 variant = set->windows[7].abi.variant;
+
+	for (size_t i = 0; i < 2 * set->nr_windows; i++) {
+		struct spindelay_record *r = set->windows[i / 2].records;
+
+		r[i % 2].timed_spins = timed;
+		r[i % 2].timed_spin_ticks = 100 * timed;
+	}
+	set->windows[7].records[0].timed_spin_ticks = 1000000;
+	variants_again();
+	return &doc->variants[variant];
+}
+
+static void a_window_that_was_interrupted_has_no_part_in_the_share(void **state)
+{
+	(void)state;
+	doc = fake_compare(&fake, 1, 6, 10);
+	assert_near(interrupt_one_window(SHARE_TIMED_MIN)->delay_share, 0.05,
+		    1e-12);
+}
+
+static void few_timed_waits_are_added_up(void **state)
+{
+	(void)state;
+	doc = fake_compare(&fake, 1, 6, 10);
+	assert_true(interrupt_one_window(SHARE_TIMED_MIN / 2 - 1)->delay_share >
+		    0.5);
+}
+
 static void a_cost_is_the_difference_over_the_copies(void **state)
 {
 	(void)state;
@@ -479,6 +512,8 @@ int main(void)
 		TEST(variants_have_the_planted_numbers),
 		TEST(less_than_half_of_the_windows_is_too_few),
 		TEST(spins_of_a_cpu_that_timed_none_count_like_the_others),
+		TEST(a_window_that_was_interrupted_has_no_part_in_the_share),
+		TEST(few_timed_waits_are_added_up),
 		TEST(a_cost_is_the_difference_over_the_copies),
 		TEST(a_delay_that_sleeps_has_a_poll_alone),
 		TEST(a_cost_in_cycles_is_that_of_the_windows),

@@ -6,15 +6,16 @@
 #include "lib/names.h"
 #include "lib/record.h"
 #include "lib/share.h"
+#include "lib/stats.h"
 #include "lib/summary.h"
 #include "lib/variant.h"
 
-/* Good enough to stop before the last step. */
-#define CLOSE_ENOUGH (SHARE_TOLERANCE / 2)
 /* Calls without a valid window that are made again, for each probe. */
 #define ATTEMPTS 5
 /* Part of the bracket, in logarithms, that a step leaves at either end. */
 #define MARGIN 0.1
+/* How far one probe may point away from its think, in logarithms. */
+#define FARTHEST 0.5
 
 /**
  * struct search - where a share is looked for
@@ -23,6 +24,7 @@
  * @set: on which CPUs
  * @variant: the baseline, with the think of the next probe
  * @share: what is looked for
+ * @most: the share without any think
  * @low: think that gives a higher share, ns
  * @at_low: that share
  * @high: think that gives a lower one, ns
@@ -36,6 +38,7 @@ struct search {
 	const struct set *set;
 	struct spindelay_variant variant;
 	double share;
+	double most;
 	u32 low;
 	double at_low;
 	u32 high;
@@ -44,23 +47,50 @@ struct search {
 	double at_best;
 };
 
-/* What the probes of one think add up to, ticks. */
+/**
+ * struct sum - what the windows of one probe tell
+ * @shares: of each window
+ * @nr_shares: windows in which it is known
+ * @timed: waits that were timed
+ * @spin: ticks in the spin loop
+ * @ticks: ticks
+ */
 struct sum {
+	double shares[SHARE_PLACEMENTS * SHARE_WINDOWS];
+	size_t nr_shares;
+	u64 timed;
 	double spin;
 	double ticks;
 };
+
+static void add_window(struct sum *sum, const struct spindelay_record *cpus,
+		       u32 nr)
+{
+	double *share = &sum->shares[sum->nr_shares];
+
+	*share = summary_window_share(cpus, nr);
+	sum->nr_shares += !isnan(*share);
+	for (u32 i = 0; i < nr; i++) {
+		sum->timed += cpus[i].timed_spins;
+		sum->ticks += cpus[i].ticks;
+	}
+}
 
 static void add_call(struct sum *sum, const struct call *call)
 {
 	struct spindelay_record cpus[SPINDELAY_CPUS_MAX] = { 0 };
 	const u32 nr = call->plan.nr_cpus;
 
-	for (u32 w = call->warmups; w < call->plan.nr_windows; w++)
-		for (u32 i = 0; !call->windows[w].invalid && i < nr; i++)
-			record_add(&cpus[i], &call->records[w * nr + i]);
+	for (u32 w = call->warmups; w < call->plan.nr_windows; w++) {
+		const struct spindelay_record *record = &call->records[w * nr];
+
+		if (call->windows[w].invalid)
+			continue;
+		add_window(sum, record, nr);
+		for (u32 i = 0; i < nr; i++)
+			record_add(&cpus[i], &record[i]);
+	}
 	sum->spin += summary_spin_ticks(cpus, nr);
-	for (u32 i = 0; i < nr; i++)
-		sum->ticks += cpus[i].ticks;
 }
 
 /* The windows of one placement, added to what the earlier ones brought. */
@@ -95,26 +125,38 @@ static int probe_placement(struct search *search, struct rng *rng,
 	return err;
 }
 
-/* The delay share with a think; each probe is in the same places. */
-static int probe(struct search *search, u32 think, double *share,
-		 struct fault *fault)
+/* The delay share with a think, in the places that come from @places. */
+static int probe_at(struct search *search, u32 think, u64 places, double *share,
+		    struct fault *fault)
 {
-	struct sum sum = { 0 };
+	struct sum sum;
 	struct rng rng;
+	unsigned int n = 0;
 
 	search->variant.think_ns = think;
-	for (unsigned int n = 0; n < ATTEMPTS && !sum.ticks; n++) {
-		rng_seed(&rng, search->doc->seed);
+	do {
+		if (n++ == ATTEMPTS)
+			return fault_set(
+				fault, STATUS_NOISY,
+				"--share: no valid window in %d tries with a think of %u ns",
+				ATTEMPTS, think);
+		memset(&sum, 0, sizeof(sum));
+		rng_seed(&rng, places);
 		for (unsigned int p = 0; p < SHARE_PLACEMENTS; p++)
 			if (probe_placement(search, &rng, &sum, fault))
 				return -1;
-	}
-	if (!sum.ticks)
-		return fault_set(
-			fault, STATUS_NOISY,
-			"--share: no valid window in %d tries with a think of %u ns",
-			ATTEMPTS, think);
-	*share = sum.spin / sum.ticks;
+	} while (!sum.ticks);
+	*share = summary_delay_share(sum.shares, sum.nr_shares, sum.timed,
+				     sum.spin / sum.ticks);
+	return 0;
+}
+
+/* Each probe of the search is in the same places. */
+static int probe(struct search *search, u32 think, double *share,
+		 struct fault *fault)
+{
+	if (probe_at(search, think, search->doc->seed, share, fault))
+		return -1;
 	if (fabs(*share - search->share) <
 	    fabs(search->at_best - search->share)) {
 		search->best = think;
@@ -149,9 +191,10 @@ static enum share_found probe_ends(struct search *search, struct fault *fault)
 		search->doc->window_ns / SPINDELAY_WORK_SHARE_MAX - v->hold_ns;
 	if (probe(search, search->low, &search->at_low, fault))
 		return SHARE_FAILED;
+	search->most = search->at_low;
 	if (search->at_low < search->share - SHARE_TOLERANCE)
 		return out_of_reach(search, "highest", search->at_low, fault);
-	if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH)
+	if (fabs(search->at_best - search->share) <= SHARE_TOLERANCE)
 		return SHARE_MET;
 	if (probe(search, search->high, &search->at_high, fault))
 		return SHARE_FAILED;
@@ -197,7 +240,7 @@ static enum share_found narrow(struct search *search, struct fault *fault)
 	double share;
 
 	for (step = 1; step <= SHARE_STEPS; step++) {
-		if (fabs(search->at_best - search->share) <= CLOSE_ENOUGH ||
+		if (fabs(search->at_best - search->share) <= SHARE_TOLERANCE ||
 		    now_ns() > search->measure->calibrate_until)
 			break;
 		think = next_think(search, step);
@@ -220,6 +263,41 @@ static enum share_found narrow(struct search *search, struct fault *fault)
 		100 * search->share, 100 * SHARE_TOLERANCE, step - 1,
 		100 * search->at_best, search->best);
 	return SHARE_NEAR;
+}
+
+/*
+ * The think that a probe points to. Near the share that is looked for it falls
+ * as that of a lock does of which the rest of the time is think and hold.
+ */
+static double towards(const struct search *search, u32 think, double share)
+{
+	double slope = search->share * (1 - search->share / search->most);
+	double step = slope > 0 ? (share - search->share) / slope : 0;
+
+	return log1p(think) + fmin(fmax(step, -FARTHEST), FARTHEST);
+}
+
+/*
+ * The search ends with the first probe that comes near, and that may be chance. So
+ * look again, in places of their own, and take the middle of what they point to.
+ */
+static int settle(struct search *search, struct fault *fault)
+{
+	const u32 most = search->doc->window_ns / SPINDELAY_WORK_SHARE_MAX -
+			 search->variant.hold_ns;
+	double thinks[SHARE_SETTLE], share, think;
+
+	for (unsigned int n = 0; n < SHARE_SETTLE; n++) {
+		if (now_ns() > search->measure->calibrate_until)
+			return 0;
+		if (probe_at(search, search->best, search->doc->seed + 1 + n,
+			     &share, fault))
+			return -1;
+		thinks[n] = towards(search, search->best, share);
+		think = expm1(stats_median(thinks, n + 1));
+		search->best = lround(fmin(fmax(think, 0), most));
+	}
+	return 0;
 }
 
 static void take_over(const struct search *search, struct set *set,
@@ -256,6 +334,8 @@ enum share_found share_choose(struct measure *measure, struct document *doc,
 	found = probe_ends(&search, fault);
 	if (found == SHARE_MET)
 		found = narrow(&search, fault);
+	if (found == SHARE_MET && settle(&search, fault))
+		found = SHARE_FAILED;
 	if (found == SHARE_MET || found == SHARE_NEAR)
 		take_over(&search, set, baseline);
 	return found;

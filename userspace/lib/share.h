@@ -11,6 +11,8 @@
 #define SHARE_STEPS 24
 #define SHARE_PLACEMENTS 2
 #define SHARE_WINDOWS 8
+/* Probes around the think that was found, each in places of its own. */
+#define SHARE_SETTLE 5
 
 /* What a search came to. */
 enum share_found {
@@ -29,7 +31,9 @@ enum share_found {
  * The delay share falls as think grows, from what it is without any: a search
  * between there and SPINDELAY_WORK_SHARE_MAX's part of a window, by
  * interpolation where that gets on and else by halves of the logarithm. All
- * probes are in the same places, which come from the document's seed.
+ * its probes are in the same places, which come from the document's seed. From the
+ * think that was found SHARE_SETTLE more, in other places, move to the one that
+ * is chosen. What a probe says is the median of its windows.
  *
  * Return: SHARE_MET; else there is a fault. SHARE_NEAR: it was not met within
  * SHARE_TOLERANCE, in SHARE_STEPS or by @measure's calibrate_until; the think

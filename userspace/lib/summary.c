@@ -67,8 +67,11 @@ struct totals {
 	double *rates;
 	double *jain;
 	double *min_over_max;
+	double *shares;
 	double *scratch;
 	size_t windows;
+	/* Those whose share is known. */
+	size_t nr_shares;
 	/* Windows of a CPU in which nothing was counted. */
 	size_t without_cycles;
 	size_t without_instructions;
@@ -84,8 +87,10 @@ static int totals_allocate(struct totals *totals, const struct set *set)
 	totals->rates = calloc(rounds + 1, sizeof(double));
 	totals->jain = calloc(rounds + 1, sizeof(double));
 	totals->min_over_max = calloc(rounds + 1, sizeof(double));
+	totals->shares = calloc(rounds + 1, sizeof(double));
 	return totals->cpus && totals->scratch && totals->rates &&
-			       totals->jain && totals->min_over_max ?
+			       totals->jain && totals->min_over_max &&
+			       totals->shares ?
 		       0 :
 		       -1;
 }
@@ -97,6 +102,7 @@ static void totals_free(struct totals *totals)
 	free(totals->rates);
 	free(totals->jain);
 	free(totals->min_over_max);
+	free(totals->shares);
 }
 
 /* Where a CPU stands in its set. */
@@ -107,31 +113,6 @@ static unsigned int cpu_index(const struct set *set, u32 cpu)
 	while (i + 1 < set->nr_cpus && set->cpus[i] != cpu)
 		i++;
 	return i;
-}
-
-static void add_window(struct totals *totals, const struct set *set,
-		       const struct window *window)
-{
-	const struct placement *place = &set->placements[window->placement];
-	const struct spindelay_record *record = window->records;
-	size_t n = totals->windows++;
-
-	for (unsigned int i = 0; i < set->nr_cpus; i++) {
-		record_add(&totals->cpus[cpu_index(set, place->cpus[i])],
-			   &record[i]);
-		totals->without_cycles += !record[i].cycles;
-		totals->without_instructions += !record[i].instructions;
-		totals->scratch[i] = record[i].ticks ?
-					     (double)record[i].acquisitions /
-						     record[i].ticks :
-					     0;
-	}
-	for (unsigned int b = 0; b < SPINDELAY_HIST_BUCKETS; b++)
-		totals->hist[b] += window->hist[b];
-	totals->rates[n] = window_throughput(set, window);
-	totals->jain[n] = stats_jain(totals->scratch, set->nr_cpus);
-	totals->min_over_max[n] =
-		stats_min_over_max(totals->scratch, set->nr_cpus);
 }
 
 /*
@@ -159,6 +140,52 @@ double summary_spin_ticks(const struct spindelay_record *cpus, unsigned int nr)
 	for (unsigned int i = 0; i < nr; i++)
 		spin += spin_ticks(&cpus[i], &all);
 	return spin;
+}
+
+double summary_window_share(const struct spindelay_record *cpus,
+			    unsigned int nr)
+{
+	double ticks = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		ticks += cpus[i].ticks;
+	return share(summary_spin_ticks(cpus, nr), ticks);
+}
+
+double summary_delay_share(const double *shares, size_t n, u64 timed,
+			   double pooled)
+{
+	if (!n || timed < SHARE_TIMED_MIN * n)
+		return pooled;
+	return stats_median(shares, n);
+}
+
+static void add_window(struct totals *totals, const struct set *set,
+		       const struct window *window)
+{
+	const struct placement *place = &set->placements[window->placement];
+	const struct spindelay_record *record = window->records;
+	size_t n = totals->windows++;
+
+	for (unsigned int i = 0; i < set->nr_cpus; i++) {
+		record_add(&totals->cpus[cpu_index(set, place->cpus[i])],
+			   &record[i]);
+		totals->without_cycles += !record[i].cycles;
+		totals->without_instructions += !record[i].instructions;
+		totals->scratch[i] = record[i].ticks ?
+					     (double)record[i].acquisitions /
+						     record[i].ticks :
+					     0;
+	}
+	for (unsigned int b = 0; b < SPINDELAY_HIST_BUCKETS; b++)
+		totals->hist[b] += window->hist[b];
+	totals->shares[totals->nr_shares] =
+		summary_window_share(record, set->nr_cpus);
+	totals->nr_shares += !isnan(totals->shares[totals->nr_shares]);
+	totals->rates[n] = window_throughput(set, window);
+	totals->jain[n] = stats_jain(totals->scratch, set->nr_cpus);
+	totals->min_over_max[n] =
+		stats_min_over_max(totals->scratch, set->nr_cpus);
 }
 
 static void fill_cpu(const struct document *doc, struct cpu_result *result,
@@ -249,7 +276,9 @@ static void fill_result(const struct document *doc, const struct set *set,
 		  doc->machine.counter_hz;
 	r->ns_per_acquisition = 1e9 / r->rate;
 	r->polls_per_acquisition = ratio_or_nan(sum.polls, sum.acquisitions);
-	r->delay_share = share(spin, sum.ticks);
+	r->delay_share =
+		summary_delay_share(totals->shares, totals->nr_shares,
+				    sum.timed_spins, share(spin, sum.ticks));
 	r->hold_stretch = NAN;
 	if (v->hold_ns && sum.samples)
 		r->hold_stretch = ticks_to_ns(doc, sum.sampled_hold) /

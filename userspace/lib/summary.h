@@ -36,6 +36,32 @@ int summarise_costs(struct document *doc);
  */
 double summary_spin_ticks(const struct spindelay_record *cpus, unsigned int nr);
 
+/* Timed waits in a window, on average, for its share to say something by itself. */
+#define SHARE_TIMED_MIN 8
+
+/**
+ * summary_window_share() - part of the CPUs' time that one window's polling took
+ * @cpus: one for each of @nr CPUs
+ *
+ * Return: 0..1; NAN if they waited and nothing was timed
+ */
+double summary_window_share(const struct spindelay_record *cpus,
+			    unsigned int nr);
+
+/**
+ * summary_delay_share() - the delay share that many windows tell of
+ * @shares: of each of @n windows, none of them NAN
+ * @timed: waits that were timed in all of them
+ * @pooled: the share that the sums over all windows give
+ *
+ * The median of the windows, because one in which whoever held the lock was
+ * interrupted may have timed a few waits that stand for a hundred times as much;
+ * but where a window has timed less than SHARE_TIMED_MIN waits the middle of
+ * them is not their mean, and the sums are truer.
+ */
+double summary_delay_share(const double *shares, size_t n, u64 timed,
+			   double pooled);
+
 /* Is there a round all of whose windows can be used? */
 bool set_has_valid_round(const struct set *set);
 
