@@ -166,7 +166,9 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 		} else if (variants[variant].flags & SPINDELAY_HELD) {
 			r->ticks = p->window_ns;
 			r->polls =
-				lround(r->ticks /
+				lround(r->ticks *
+				       exp(fake->poll_noise *
+					   fake_normal(&fake->rng)) /
 				       poll_period(fake, &variants[variant]));
 		} else {
 			fill_plain(p, rate, hist, r);

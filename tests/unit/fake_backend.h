@@ -34,6 +34,7 @@
  *	share, as if whoever held the lock had been interrupted; 0: none
  * @ns_per_copy: of a burst
  * @poll_ns: poll period of a held lock, without what comes next
+ * @poll_noise: relative, of the polls of each window of a held lock
  * @delay_ns: cost of a delay in a poll, by its number
  * @pad_ns: cost of a turn of the placebo
  * @padded_loop_ns: what a loop with any costs besides
@@ -74,6 +75,7 @@ struct fake {
 	unsigned int wild_every;
 	double ns_per_copy;
 	double poll_ns;
+	double poll_noise;
 	double delay_ns[SPIN_DELAY_END];
 	double pad_ns;
 	double padded_loop_ns;

@@ -132,6 +132,37 @@ static void what_the_loop_costs_besides_is_found_out(void **state)
 			    &doc->sets[0].variants[1]);
 }
 
+/* A match by chance would be off by several percent. */
+static void windows_that_vary_are_looked_at_longer(void **state)
+{
+	(void)state;
+	fake.poll_noise = 0.05;
+	for (u64 seed = 1; seed <= 10; seed++) {
+		rng_seed(&fake.rng, seed);
+		add(&sb, &isb);
+		choose();
+		assert_true(doc->equal_times[0].matched);
+		if (fabs(period(&doc->sets[0].variants[2]) / 104 - 1) > 0.02)
+			fail_msg("seed %d: %g ns", (int)seed,
+				 period(&doc->sets[0].variants[2]));
+		teardown(NULL);
+		doc = document_new("compare");
+		doc->placements = 6;
+		doc->rounds = 12;
+		doc->window_ns = 2000000;
+		doc->match = MATCH_BOTH;
+		doc->seed = seed;
+	}
+}
+
+static void windows_that_do_not_vary_are_looked_at_once(void **state)
+{
+	(void)state;
+	add(&sb, &isb);
+	choose();
+	assert_int_equal(set_rounds(&doc->sets[1]), EQUAL_ROUNDS);
+}
+
 static void polls_of_one_length_need_none(void **state)
 {
 	(void)state;
@@ -309,6 +340,8 @@ int main(void)
 		TEST(the_shorter_delay_is_padded),
 		TEST(the_baseline_is_padded_where_it_is_shorter),
 		TEST(what_the_loop_costs_besides_is_found_out),
+		TEST(windows_that_vary_are_looked_at_longer),
+		TEST(windows_that_do_not_vary_are_looked_at_once),
 		TEST(polls_of_one_length_need_none),
 		TEST(what_cannot_be_matched_is_not_judged),
 		TEST(every_load_gets_the_same_padding),

@@ -153,7 +153,7 @@ static void a_first_hit_by_chance_is_put_right(void **state)
 	double worst = 0;
 
 	(void)state;
-	fake.noise = 0.2;
+	fake.noise = 0.25;
 	for (u64 seed = 1; seed <= 40; seed++) {
 		rng_seed(&fake.rng, seed);
 		if (choose(0.2))

@@ -374,6 +374,7 @@ static int summarise_equal_time(struct document *doc, struct equal_time *e)
 	const size_t rounds = set_rounds(set);
 	double *values = calloc(3 * rounds + 1, sizeof(*values));
 	double *padded, *longer, *ratios;
+	struct interval ratio;
 
 	if (!values)
 		return -1;
@@ -389,7 +390,9 @@ static int summarise_equal_time(struct document *doc, struct equal_time *e)
 	}
 	e->padded = stats_sign_interval(padded, e->rounds, 0.95);
 	e->longer = stats_sign_interval(longer, e->rounds, 0.95);
+	ratio = stats_sign_interval(ratios, e->rounds, 0.95);
 	e->mismatch = stats_median(ratios, e->rounds) - 1;
+	e->unsure = (ratio.high - ratio.low) / 2;
 	e->matched = fabs(e->mismatch) <= EQUAL_TOLERANCE;
 	free(values);
 	return 0;

@@ -230,6 +230,7 @@ struct comparison {
  * @padded: period of the padded one (set's variant 0), ns
  * @longer: of the one that it is made as long as (variant 1), ns
  * @mismatch: @padded over @longer less 1; NAN if it could not be measured
+ * @unsure: half of the 95 % interval of @mismatch; not in files
  * @matched: within EQUAL_TOLERANCE
  * @rounds: valid rounds
  */
@@ -238,6 +239,7 @@ struct equal_time {
 	struct interval padded;
 	struct interval longer;
 	double mismatch;
+	double unsure;
 	bool matched;
 	size_t rounds;
 };

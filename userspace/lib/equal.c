@@ -25,6 +25,7 @@
  * @longer: the other one
  * @pad: placebo that @of has in addition
  * @ns_per_pad: what one more of it costs, ns
+ * @more: placements that may still be added
  */
 struct fit {
 	struct measure *measure;
@@ -37,6 +38,7 @@ struct fit {
 	unsigned int longer;
 	u32 pad;
 	double ns_per_pad;
+	unsigned int more;
 };
 
 static bool has_period(const struct spindelay_variant *v)
@@ -120,6 +122,30 @@ static struct spindelay_variant poll_of(const struct spindelay_variant *v,
 	};
 }
 
+static int run_placement(struct fit *fit, struct set *set, struct fault *fault)
+{
+	struct document *doc = fit->doc;
+	const unsigned int rounds = doc->rounds;
+	int err;
+
+	doc->rounds = EQUAL_ROUNDS;
+	err = measure_placement(fit->measure, doc, set, fault);
+	doc->rounds = rounds;
+	if (err)
+		return -1;
+	if (summarise_equal_times(doc))
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	return 0;
+}
+
+/* Might they agree as well as not, by what has been seen? */
+static bool undecided(const struct equal_time *e)
+{
+	double off = fabs(fabs(e->mismatch) - EQUAL_TOLERANCE);
+
+	return e->rounds >= STATS_ROUNDS_MIN && !(off > e->unsure);
+}
+
 /* Run the two polls in turns; the set that says how long they are comes last. */
 static int run_polls(struct fit *fit, u32 pad, struct equal_time *found,
 		     struct fault *fault)
@@ -130,22 +156,17 @@ static int run_polls(struct fit *fit, u32 pad, struct equal_time *found,
 		poll_of(&v[fit->of], pad),
 		poll_of(&v[fit->longer], 0),
 	};
-	const unsigned int rounds = doc->rounds;
 	struct set *set;
-	int err;
 
 	set = document_add_set(doc, polls, 2, fit->cpus, fit->nr_cpus);
 	if (!set)
 		return fault_set(fault, STATUS_ERROR, "out of memory");
 	set->role = SET_PERIODS;
-	doc->rounds = EQUAL_ROUNDS;
-	err = measure_placement(fit->measure, doc, set, fault);
-	doc->rounds = rounds;
-	if (err)
-		return -1;
-	if (summarise_equal_times(doc))
-		return fault_set(fault, STATUS_ERROR, "out of memory");
-	*found = doc->equal_times[doc->nr_equal_times - 1];
+	do {
+		if (run_placement(fit, set, fault))
+			return -1;
+		*found = doc->equal_times[doc->nr_equal_times - 1];
+	} while (undecided(found) && fit->more && fit->more--);
 	return 0;
 }
 
@@ -177,7 +198,8 @@ static u32 next_pad(const struct fit *fit, const struct equal_time *now)
 {
 	const u32 most =
 		SPINDELAY_PAD_MAX - fit->doc->sets[0].variants[fit->of].pad;
-	double gap = now->longer.estimate - now->padded.estimate;
+	/* From the rounds' ratios, which slow rounds do not spoil. */
+	double gap = -now->mismatch * now->longer.estimate;
 	double pad = round(fit->pad + gap / fit->ns_per_pad);
 
 	return fmin(fmax(pad, 1), most);
@@ -286,6 +308,7 @@ static int choose_all(struct measure *measure, struct document *doc,
 			.doc = doc,
 			.a = a,
 			.b = base,
+			.more = EQUAL_MORE,
 			.cpus = set->cpus,
 			.nr_cpus = lock_has(set->variants[a].lock, SPIN_PAIR) ?
 					   2 :

@@ -5,8 +5,10 @@
 
 #include "lib/measure.h"
 
-/* Rounds of held windows that a poll period is taken from. */
+/* Rounds of held windows in each placement that a poll period is taken from. */
 #define EQUAL_ROUNDS 16
+/* Placements that are added where one does not tell whether they agree, in all. */
+#define EQUAL_MORE 48
 /* Paddings that are tried at most. */
 #define EQUAL_STEPS 12
 
@@ -34,9 +36,11 @@ int equal_reserve(struct document *doc, struct fault *fault);
  *
  * The period of a poll is that of the lock's own wait loop on a word that nobody
  * frees, on the first CPU; of pace, which polls nothing, that of its loop. Whichever
- * is shorter gets more placebo until the periods agree within EQUAL_TOLERANCE. The
- * last windows stay in the document as a set of role SET_PERIODS; where there is
- * nothing to pad, the padded variant is dropped again.
+ * is shorter gets more placebo until the periods agree within EQUAL_TOLERANCE, and
+ * are known well enough to say so: where windows vary, rounds are added until the
+ * interval lies on one side of the tolerance or EQUAL_MORE is used up. The last
+ * windows stay in the document as a set of role SET_PERIODS; where there is nothing
+ * to pad, the padded variant is dropped again.
  *
  * Return: 0, also where they cannot be made to agree; -1 and a fault.
  */

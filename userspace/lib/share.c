@@ -266,15 +266,27 @@ static enum share_found narrow(struct search *search, struct fault *fault)
 }
 
 /*
- * The think that a probe points to. Near the share that is looked for it falls
- * as that of a lock does of which the rest of the time is think and hold.
+ * What the share falls by with the logarithm of think: as between the ends that
+ * the search came to, but at least as that of a lock of which the rest of the
+ * time is work. Two CPUs that take turns have a much steeper one.
  */
+static double slope(const struct search *search)
+{
+	double rest = search->share * (1 - search->share / search->most);
+	double between = (search->at_low - search->at_high) /
+			 (log1p(search->high) - log1p(search->low));
+
+	return fmax(rest, between);
+}
+
+/* The think that a probe points to, a logarithm. */
 static double towards(const struct search *search, u32 think, double share)
 {
-	double slope = search->share * (1 - search->share / search->most);
-	double step = slope > 0 ? (share - search->share) / slope : 0;
+	double off = share - search->share, by = slope(search);
 
-	return log1p(think) + fmin(fmax(step, -FARTHEST), FARTHEST);
+	if (!(by > 0))
+		return log1p(think);
+	return log1p(think) + fmin(fmax(off / by, -FARTHEST), FARTHEST);
 }
 
 /*
