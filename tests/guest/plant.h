@@ -20,10 +20,13 @@
 	X("yield", 0xd503203f) \
 	X("isb", 0xd5033fdf)   \
 	X("sb", 0xd50330ff)    \
-	X("dsb", 0xd503379f)
+	X("dsb", 0xd503379f)   \
+	X("chain", 0x93d10631)
 
 #define PLANT_DELAY_ONE(name, opcode) +1
 #define PLANT_NR_DELAYS (0 PLANT_DELAYS(PLANT_DELAY_ONE))
+/* The last one: the placebo, a turn of whose loop takes its cost. */
+#define PLANT_CHAIN (PLANT_NR_DELAYS - 1)
 
 /**
  * enum plant_verb - what an order asks for
