@@ -164,8 +164,6 @@ static unsigned int compare(const struct simulation *s, struct rng *rng,
 	set->nr_placements = n;
 	set->nr_windows = 2 * SIMULATION_ROUNDS * (size_t)n;
 	doc->placements = n;
-	free(doc->comparisons);
-	doc->nr_comparisons = 0;
 	if (summarise_comparisons(doc))
 		abort();
 	set->nr_placements = SIMULATION_PLACEMENTS_MAX;
