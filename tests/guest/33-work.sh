@@ -36,7 +36,7 @@ check "says how long one takes" tells 'handoff/isb: [0-9.]+ ns per handover\.'
 check "handoff while holding" measures run --time 1 --hold 100 --json /tmp/h.json handoff/isb
 check "says so" tells 'per handover, hold included'
 check "the document has it" grep -qE '"ns_per_handover":[0-9]' /tmp/h.json
-check "compare takes two CPUs for it" measures compare --time 2 handoff/isb handoff/nop
+check "compare takes two CPUs for it" measures compare --time 2 --match count handoff/isb handoff/nop
 
 check "raw-spinlock" measures run --time 1 raw-spinlock/isb
 check "says that its wait is its own" tells 'waits in a way of its own; its polls are not counted, and isb is not used'
@@ -47,7 +47,7 @@ check "fits 80 columns" narrow
 check "padding alone is a delay" measures run --time 1 'none+chain*5'
 check "counters, or a dash" tells 'counted +CPUs +cycles each'
 
-check "a share" measures run --time 2 --share 15 --json /tmp/s.json ttas/isb
+check "a share" measures run --time 15 --rounds 12 --share 15 --json /tmp/s.json ttas/isb
 check "is told" tells 'With a think of [0-9]+ ns the delay share of ttas/isb on 2 CPUs is [0-9.]+ %; 15 % was asked for'
 check "and in the document" grep -qE '"shares": \[\{.*"asked":0\.1[0-9]+,"achieved":[0-9.e-]+,"think_ns":[0-9]+' /tmp/s.json
 check "a share that one CPU cannot have" sh -c '

@@ -55,8 +55,9 @@ check "compare" measures compare compare --time 3 --think 0 --match count isb no
 check "run" measures run run --time 1 ttas/isb ticket/nop
 check "cost" measures cost cost --time 2 isb nop
 check "another compare" measures other compare --time 3 --think 0 --match count --hold 300 isb nop
-check "all loads, at equal time" measures loads compare --time 15 --rounds 6 --placements 6 isb nop
-for name in compare run cost loads; do
+check "all loads" measures loads compare --time 15 --rounds 8 --placements 6 --match count isb nop
+check "at equal time" measures equal compare --cpus 0 --time 15 --rounds 8 --placements 6 'isb*20' nop
+for name in compare run cost loads equal; do
 	says_the_same $name
 done
 

@@ -225,6 +225,24 @@ static void the_plan_does_not_depend_on_the_search(void **state)
 	assert_int_equal(doc->rounds, 12);
 }
 
+static void what_cannot_be_timed_is_taken_back(void **state)
+{
+	(void)state;
+	add(&sb, &isb);
+	add(&sb, &isb);
+	assert_int_equal(equal_reserve(doc, &fault), 0);
+	fake.invalid_every = 1;
+	assert_int_equal(equal_choose(&measure, doc, &fault), -1);
+	assert_fault(&fault, STATUS_NOISY, "too few valid windows",
+		     "--match count");
+	equal_give_up(doc);
+	assert_int_equal(doc->nr_sets, 2);
+	assert_int_equal(doc->sets[0].nr_variants, 2);
+	assert_int_equal(doc->sets[1].nr_variants, 2);
+	assert_int_equal(comparisons_list(doc), 0);
+	assert_int_equal(doc->nr_comparisons, 2);
+}
+
 static void what_has_no_length_is_said(void **state)
 {
 	struct spindelay_variant wfe = sb, ticket = isb;
@@ -346,6 +364,7 @@ int main(void)
 		TEST(what_cannot_be_matched_is_not_judged),
 		TEST(every_load_gets_the_same_padding),
 		TEST(the_plan_does_not_depend_on_the_search),
+		TEST(what_cannot_be_timed_is_taken_back),
 		TEST(what_has_no_length_is_said),
 		TEST(twice_the_same_has_nothing_to_pad),
 		TEST(a_gain_that_is_the_length_is_said_to_be),

@@ -335,3 +335,18 @@ int equal_choose(struct measure *measure, struct document *doc,
 	measure->rng = rng;
 	return err;
 }
+
+void equal_give_up(struct document *doc)
+{
+	for (unsigned int s = doc->nr_sets; s--;) {
+		struct set *set = &doc->sets[s];
+
+		if (set->role == SET_PERIODS) {
+			document_drop_set(doc, s);
+			continue;
+		}
+		while (set->nr_variants > set->nr_asked)
+			set_drop_padding(set, set->nr_variants - 1);
+	}
+	doc->nr_equal_times = 0;
+}

@@ -47,4 +47,7 @@ int equal_reserve(struct document *doc, struct fault *fault);
 int equal_choose(struct measure *measure, struct document *doc,
 		 struct fault *fault);
 
+/* Take all of it back: no padded variants, no poll periods. */
+void equal_give_up(struct document *doc);
+
 #endif /* SPINDELAY_EQUAL_H */

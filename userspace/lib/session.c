@@ -260,7 +260,16 @@ int session_equal(struct session *session, struct fault *fault)
 		return 0;
 	progress_say(&session->measure.progress,
 		     "making the polls equally long");
-	return equal_choose(&session->measure, session->doc, fault);
+	if (!equal_choose(&session->measure, session->doc, fault))
+		return 0;
+	/* What was asked for by name is an error, the rest is still an answer. */
+	if (fault->status != STATUS_NOISY ||
+	    !(session->doc->match & MATCH_BIT(MATCH_COUNT)))
+		return -1;
+	equal_give_up(session->doc);
+	document_note(session->doc, "not compared at equal time: %s",
+		      fault->text);
+	return 0;
 }
 
 /* Is something searched for before the rounds begin? */
