@@ -169,7 +169,7 @@ module: prepare		## build spindelay.ko into build/KERNEL (W=1 for more warnings)
 
 tool-sources := $(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c)
 tool-objects := $(tool-sources:%.c=$(BUILD)/%.o)
-tool-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim
+tool-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/include -Iuserspace/shim
 tool-cflags := -std=gnu11 -O2 -g -Wall -Wextra -Werror
 tool-libs := -ljansson -lpthread -lm
 ifdef rig
@@ -190,8 +190,8 @@ $(tool-objects): $(BUILD)/%.o: %.c Makefile | prepare
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -c -o $@ $<
 
-# Small programs for the guest's tests: each tests/guest/NAME.c is NAME on the guest's PATH.
-guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c))
+# Small programs for the guest's tests, and the examples: each NAME.c is NAME on the guest's PATH.
+guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c userspace/example/*.c))
 
 $(guest-programs): $(BUILD)/%: %.c Makefile | prepare
 	@echo '  CC      $<' $(talk)
@@ -264,6 +264,7 @@ check: prepare		## sparse, checkpatch, clang-format, cppcheck, shellcheck, a bui
 # ---- install -------------------------------------------------------------------------------------------------
 
 module-dir = $(DESTDIR)/lib/modules/$(K)
+# Applications include <spindelay/spin_delay.h>; kernel modules have -I.../include/spindelay/module.
 header-dir = $(DESTDIR)$(prefix)/include/spindelay
 
 .PHONY: install uninstall native-only
@@ -274,7 +275,8 @@ install: native-only all	## install module, tool and headers for the running arm
 	$(Q)+$(call kbuild,$(BUILD)) INSTALL_MOD_PATH=$(DESTDIR) modules_install
 	$(Q)[ -n '$(DESTDIR)' ] || depmod $(K)
 	$(Q)install -D -m 755 -t $(DESTDIR)$(prefix)/bin $(BUILD)/spindelay
-	$(Q)install -D -m 644 -t $(header-dir) module/spin_delay.h $(BUILD)/Module.symvers
+	$(Q)install -D -m 644 -t $(header-dir) userspace/include/spindelay/*.h
+	$(Q)install -D -m 644 -t $(header-dir)/module module/spin_delay.h $(BUILD)/Module.symvers
 	$(Q)install -D -m 644 -t $(header-dir)/uapi module/uapi/*.h
 
 uninstall: native-only		## remove what install has installed
