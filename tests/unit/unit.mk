@@ -5,6 +5,8 @@
 #   race_NAME.c   a program with threads, with TSan; see test_races.c
 #   sim_NAME.c    a cmocka program that simulates, fast, without sanitizers
 #   formulas.py   lib/stats.c against scipy, which only the system's Python is sure to have
+#
+# and, from tests/header, what compilers make of the header for applications.
 
 unit-dir := build/unit
 unit-cc ?= gcc
@@ -54,6 +56,8 @@ unit: $(unit-tests) $(unit-races) $(unit-sims) $(unit-dir)/stats.so	## build and
 	done; \
 	echo "# formulas.py"; \
 	PYTHONDONTWRITEBYTECODE=1 $(unit-python) tests/unit/formulas.py $(unit-dir)/stats.so || status=1; \
+	echo "# header"; \
+	tests/header/run || status=1; \
 	exit $$status
 
 # Of so many comparisons that its numbers can be quoted.
