@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit.h"
 
+#include "lib/loads.h"
 #include "lib/names.h"
 #include "lib/session.h"
 
@@ -35,6 +36,15 @@ static void begin(char *option, int nr_args)
 			 0);
 	session.options.args = arguments;
 	session.options.nr_args = nr_args;
+}
+
+static void add_set(unsigned int nr_cpus)
+{
+	struct spindelay_variant variants[2] = { 0 };
+	u32 cpus[SPINDELAY_CPUS_MAX] = { 0 };
+
+	assert_non_null(document_add_set(session.doc, variants, 2, cpus,
+					 nr_cpus));
 }
 
 static void variants_get_the_work_of_the_options(void **state)
@@ -136,6 +146,29 @@ static void the_order_is_for_the_usable_ones_first(void **state)
 	assert_int_equal(session.doc->order, ORDER_SPREAD);
 }
 
+static void a_share_has_think_that_varies(void **state)
+{
+	struct set *set;
+
+	(void)state;
+	begin(NULL, 0);
+	add_set(2);
+	set = &session.doc->sets[0];
+	loads_set_share(&session, set, 0, 1);
+	assert_int_equal(set->variants[0].jitter, 0);
+	loads_set_share(&session, set, 0.2, 1);
+	assert_true(set->share == 0.2);
+	assert_int_equal(set->share_variant, 1);
+	assert_int_equal(set->variants[0].jitter, LOADS_JITTER);
+	assert_int_equal(set->variants[1].jitter, LOADS_JITTER);
+	/* Unless it was said by how much. */
+	session.options.jitter_said = true;
+	add_set(2);
+	set = &session.doc->sets[1];
+	loads_set_share(&session, set, 0.2, 1);
+	assert_int_equal(set->variants[0].jitter, 0);
+}
+
 static void defaults_are_for_no_arguments_only(void **state)
 {
 	static const char *const defaults[] = { "sb", "isb", NULL };
@@ -160,15 +193,6 @@ static void too_many_variants_are_refused(void **state)
 		arguments[i] = "nop";
 	assert_int_equal(session_variants(&session, NULL, 1, &fault), -1);
 	assert_fault(&fault, STATUS_USAGE, "64");
-}
-
-static void add_set(unsigned int nr_cpus)
-{
-	struct spindelay_variant variants[2] = { 0 };
-	u32 cpus[SPINDELAY_CPUS_MAX] = { 0 };
-
-	assert_non_null(document_add_set(session.doc, variants, 2, cpus,
-					 nr_cpus));
 }
 
 static void rounds_fit_into_the_time(void **state)
@@ -259,6 +283,7 @@ int main(void)
 		TEST(a_handoff_holds_nothing_unless_asked_to),
 		TEST(a_pair_takes_two),
 		TEST(the_order_is_for_the_usable_ones_first),
+		TEST(a_share_has_think_that_varies),
 		TEST(defaults_are_for_no_arguments_only),
 		TEST(too_many_variants_are_refused),
 		TEST(rounds_fit_into_the_time),

@@ -2,6 +2,7 @@
 /* run: what one or several variants do, side by side, without a comparison. */
 #include "cmd/cmd.h"
 #include "lib/findings.h"
+#include "lib/loads.h"
 #include "lib/session.h"
 #include "lib/summary.h"
 
@@ -47,8 +48,7 @@ static int add_set(struct session *session, struct fault *fault)
 			       session->nr_variants, list.cpu, threads);
 	if (!set)
 		return fault_set(fault, STATUS_ERROR, "out of memory");
-	set->share = session->options.share / 100;
-	set->share_variant = 0;
+	loads_set_share(session, set, session->options.share / 100, 0);
 	return 0;
 }
 

@@ -7,6 +7,17 @@
 /* Delay shares of the baseline; 0: no think, saturated. */
 static const double default_shares[] = { 0.05, 0.2, 0 };
 
+void loads_set_share(const struct session *session, struct set *set,
+		     double share, unsigned int variant)
+{
+	set->share = share;
+	set->share_variant = variant;
+	if (!share || session->options.jitter_said)
+		return;
+	for (unsigned int i = 0; i < set->nr_variants; i++)
+		set->variants[i].jitter = LOADS_JITTER;
+}
+
 static int add_load(struct session *session, const struct cpulist *list,
 		    unsigned int threads, double share, struct fault *fault)
 {
@@ -16,8 +27,7 @@ static int add_load(struct session *session, const struct cpulist *list,
 
 	if (!set)
 		return fault_set(fault, STATUS_ERROR, "out of memory");
-	set->share = share;
-	set->share_variant = set_baseline(set);
+	loads_set_share(session, set, share, set_baseline(set));
 	return 0;
 }
 

@@ -18,4 +18,19 @@
  */
 int loads_add_sets(struct session *session, struct fault *fault);
 
+/**
+ * loads_set_share() - have think follow from a variant's delay share
+ * @share: 0..1; 0: as the options say
+ * @variant: whose
+ *
+ * Unless --jitter was said, think then varies by LOADS_JITTER: work that always
+ * takes the same time lets CPUs fall into step and wait for nobody, or always, and
+ * which of the two is chance.
+ */
+void loads_set_share(const struct session *session, struct set *set,
+		     double share, unsigned int variant);
+
+/* Percent. */
+#define LOADS_JITTER SPINDELAY_JITTER_MAX
+
 #endif /* SPINDELAY_LOADS_H */

@@ -54,8 +54,9 @@ enum option_key {
 #define WFET_HELP                                                          \
 	"time limit of wfet, 1 to " TEXT(SPINDELAY_WFET_NS_MAX) " (" TEXT( \
 		SPINDELAY_WFET_NS_DEFAULT) ")"
-#define JITTER_HELP \
-	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0)"
+#define JITTER_HELP                                                             \
+	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0; " TEXT( \
+		SPINDELAY_JITTER_MAX) " where think follows from a delay share)"
 #define LINES_HELP                                         \
 	"cache lines written inside the lock, 0 to " TEXT( \
 		SPINDELAY_LINES_MAX) " (0)"
@@ -254,6 +255,7 @@ static int parse_work(int key, const char *text, struct options *o,
 		return parse_real(text, "--share", OPTION_SHARE_MIN,
 				  OPTION_SHARE_MAX, &o->share, fault);
 	case KEY_JITTER:
+		o->jitter_said = true;
 		return parse_u32(text, "--jitter", 0, SPINDELAY_JITTER_MAX,
 				 &o->jitter, fault);
 	default:

@@ -50,6 +50,7 @@ enum option_set {
  * @share: the baseline's delay share that think is chosen for, percent; 0: not
  *	said
  * @jitter: of the think times, percent
+ * @jitter_said: it was asked for
  * @lines: cache lines written inside the lock
  * @backoff_min: turns of the first back-off
  * @backoff_max: the most of them
@@ -86,6 +87,7 @@ struct options {
 	bool think_said;
 	double share;
 	u32 jitter;
+	bool jitter_said;
 	u32 lines;
 	u32 backoff_min;
 	u32 backoff_max;
