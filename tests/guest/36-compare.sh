@@ -65,6 +65,7 @@ check "precision 0" refuses 2 '0.*0\.01.*100' compare --precision 0 nop isb
 check "time 0" refuses 2 '0.*0\.1' compare --time 0 nop isb
 check "a time too short for the rounds" refuses 2 'too short for 6 rounds.*--match count' compare --time 0.2 nop isb
 check "precision of a run" refuses 2 'precision' run --precision 2 isb
+# shellcheck disable=SC2046 # its words
 check "more variants than fit" refuses 2 'more than 64' compare --match count $(seq 1 65 | sed 's/^/isb*/')
 check "what is narrow enough ends early" measures compare --quiet --cpus 0 --time 60 --rounds 12 --precision 50 --match count \
 	--json $JSON pace/nop pace/isb
