@@ -13,8 +13,11 @@ random_up_to()
 # kill_once SIGNAL: at a random moment of a run
 kill_once()
 {
-	interrupt "$(random_up_to 1000)" "$1" spindelay compare --quiet --time 20 nop isb > /dev/null 2>&1 ||
-		{ echo "# the tool had ended by itself"; return 1; }
+	interrupt "$(random_up_to 1000)" "$1" spindelay compare --quiet --time 20 nop isb > /dev/null 2> /tmp/stderr || {
+		echo "# the tool had ended by itself"
+		sed 's/^/# stderr: /' /tmp/stderr
+		return 1
+	}
 	rmmod spindelay && insmod "$SPINDELAY_KO"
 }
 

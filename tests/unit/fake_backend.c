@@ -184,6 +184,8 @@ static void fill_window(struct fake *fake, const struct spindelay_plan *p,
 	fake->windows++;
 	if (fake->invalid_every && !(fake->windows % fake->invalid_every))
 		w->invalid = SPINDELAY_INVALID_SWITCHED;
+	if (fake->calls < fake->invalid_calls)
+		w->invalid = SPINDELAY_INVALID_SWITCHED;
 }
 
 /* The same at the same address. */

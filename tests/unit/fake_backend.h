@@ -23,6 +23,7 @@
  * @beat: relative, up and down again with every four windows
  * @drift: relative growth of the rate with each window
  * @invalid_every: one window in so many is invalid; 0: none
+ * @invalid_calls: the first so many calls have no valid window
  * @lose: acquisitions that the exclusion counter misses, by variant
  * @cycles_per_tick: of the clock frequency; 0: no counters
  * @instructions_per_tick: likewise
@@ -66,6 +67,7 @@ struct fake {
 	double beat;
 	double drift;
 	unsigned int invalid_every;
+	unsigned int invalid_calls;
 	u64 lose[SPINDELAY_VARIANTS_MAX];
 	double cycles_per_tick;
 	double instructions_per_tick;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit.h"
 
+#include "fake_document.h"
 #include "lib/loads.h"
 #include "lib/names.h"
 #include "lib/session.h"
@@ -169,6 +170,42 @@ static void a_share_has_think_that_varies(void **state)
 	assert_int_equal(set->variants[0].jitter, 0);
 }
 
+static void a_load_that_a_busy_host_hides_is_left_out(void **state)
+{
+	static struct fake fake;
+	struct set *set;
+
+	(void)state;
+	begin(NULL, 0);
+	fake_init(&fake, 1);
+	fake.invalid_every = 1;
+	session.backend =
+		(struct backend){ .ops = &fake_backend, .priv = &fake };
+	session.measure.backend = &session.backend;
+	session.doc->window_ns = 2000000;
+	for (unsigned int s = 0; s < 2; s++) {
+		add_set(2);
+		set = &session.doc->sets[s];
+		for (unsigned int i = 0; i < 2; i++)
+			set->variants[i] = (struct spindelay_variant){
+				.lock = SPIN_LOCK_ttas,
+				.delay = SPIN_DELAY_isb,
+				.count = 1,
+			};
+	}
+	loads_set_share(&session, &session.doc->sets[0], 0.2, 1);
+	assert_int_equal(session_shares(&session, &fault), 0);
+	assert_int_equal(session.doc->nr_sets, 1);
+	assert_true(session.doc->sets[0].share == 0);
+	assert_int_equal(session.doc->nr_notes, 1);
+	assert_non_null(strstr(session.doc->notes[0], "no valid window"));
+	/* Not one that was asked for. */
+	loads_set_share(&session, &session.doc->sets[0], 0.2, 1);
+	session.options.share = 20;
+	assert_int_equal(session_shares(&session, &fault), -1);
+	assert_fault(&fault, STATUS_NOISY, "no valid window");
+}
+
 static void defaults_are_for_no_arguments_only(void **state)
 {
 	static const char *const defaults[] = { "sb", "isb", NULL };
@@ -284,6 +321,7 @@ int main(void)
 		TEST(a_pair_takes_two),
 		TEST(the_order_is_for_the_usable_ones_first),
 		TEST(a_share_has_think_that_varies),
+		TEST(a_load_that_a_busy_host_hides_is_left_out),
 		TEST(defaults_are_for_no_arguments_only),
 		TEST(too_many_variants_are_refused),
 		TEST(rounds_fit_into_the_time),

@@ -216,8 +216,17 @@ static void windows_that_are_never_valid_are_said(void **state)
 {
 	(void)state;
 	fake.invalid_every = 1;
+	measure.calibrate_until = 0;
 	assert_int_equal(choose(0.2), SHARE_FAILED);
 	assert_fault(&fault, STATUS_NOISY, "no valid window");
+}
+
+static void a_host_that_is_busy_for_a_while_is_waited_for(void **state)
+{
+	(void)state;
+	fake.invalid_calls = 100;
+	assert_met(0.2);
+	assert_true(fake.calls > 100);
 }
 
 static void invalid_windows_are_left_out(void **state)
@@ -282,6 +291,7 @@ int main(void)
 		TEST(the_lowest_share_that_can_be_reached_is_said),
 		TEST(a_baseline_without_polls_is_refused),
 		TEST(windows_that_are_never_valid_are_said),
+		TEST(a_host_that_is_busy_for_a_while_is_waited_for),
 		TEST(invalid_windows_are_left_out),
 		TEST(time_that_is_up_ends_the_search),
 		TEST(the_same_seed_probes_the_same_places),

@@ -10,7 +10,7 @@
 /* The search's random numbers are its own, so that a seed repeats a plan. */
 #define EQUAL_SEED 0x657175616cULL
 
-/* Times that polls are run again of which too few windows were valid. */
+/* Tries with too few valid windows that polls are given even when time is over. */
 #define ATTEMPTS 8
 
 /**
@@ -181,17 +181,19 @@ static void forget_polls(struct fit *fit)
 static int time_polls(struct fit *fit, u32 pad, struct equal_time *found,
 		      struct fault *fault)
 {
-	for (unsigned int attempt = 0; attempt < ATTEMPTS; attempt++) {
+	unsigned int n = 0;
+
+	do {
 		if (run_polls(fit, pad, found, fault))
 			return -1;
 		if (found->rounds >= STATS_ROUNDS_MIN)
 			return 0;
 		forget_polls(fit);
-	}
+	} while (++n < ATTEMPTS || now_ns() < fit->measure->calibrate_until);
 	return fault_set(
 		fault, STATUS_NOISY,
-		"too few valid windows of polls in %d tries, so they cannot be made equally long; --match count does without",
-		ATTEMPTS);
+		"too few valid windows of polls in %u tries, so they cannot be made equally long; --match count does without",
+		n);
 }
 
 static u32 next_pad(const struct fit *fit, const struct equal_time *now)

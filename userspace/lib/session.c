@@ -235,10 +235,10 @@ static int share_of_set(struct session *session, unsigned int s,
 			     set->share, fault);
 	if (found == SHARE_MET)
 		return 0;
-	if (found == SHARE_FAILED || said)
+	if (said || (found == SHARE_FAILED && fault->status != STATUS_NOISY))
 		return -1;
 	document_note(doc, "%s", fault->text);
-	if (found == SHARE_OUT_OF_REACH)
+	if (found != SHARE_NEAR)
 		document_drop_set(doc, s);
 	return 0;
 }

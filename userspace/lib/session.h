@@ -97,7 +97,8 @@ bool session_has_pair(const struct session *session);
  * session_shares() - choose the think of every set that has a share
  *
  * A share that --share asked for and that is not met is a fault; of the others a
- * note says what was reached, and a set whose share is out of reach is dropped.
+ * note says what was reached, and a set whose share is out of reach, or for which
+ * no window was valid, is dropped.
  * The backend must be open and the sets must be there.
  */
 int session_shares(struct session *session, struct fault *fault);

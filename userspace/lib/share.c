@@ -10,7 +10,7 @@
 #include "lib/summary.h"
 #include "lib/variant.h"
 
-/* Calls without a valid window that are made again, for each probe. */
+/* Tries without a valid window that a probe is given even when time is over. */
 #define ATTEMPTS 5
 /* Part of the bracket, in logarithms, that a step leaves at either end. */
 #define MARGIN 0.1
@@ -135,11 +135,13 @@ static int probe_at(struct search *search, u32 think, u64 places, double *share,
 
 	search->variant.think_ns = think;
 	do {
-		if (n++ == ATTEMPTS)
+		if (n >= ATTEMPTS &&
+		    now_ns() > search->measure->calibrate_until)
 			return fault_set(
 				fault, STATUS_NOISY,
-				"--share: no valid window in %d tries with a think of %u ns",
-				ATTEMPTS, think);
+				"--share: no valid window in %u tries with a think of %u ns, so %g %% cannot be looked for",
+				n, think, 100 * search->share);
+		n++;
 		memset(&sum, 0, sizeof(sum));
 		rng_seed(&rng, places);
 		for (unsigned int p = 0; p < SHARE_PLACEMENTS; p++)
