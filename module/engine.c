@@ -46,7 +46,7 @@
 #define BUDGET_MAX 1024
 /* Interrupts are off for no longer than this in a single burst. */
 #define BURST_NS_MAX 2000000
-/* A window that overruns by this much was disturbed. */
+/* A window that overruns by this much more than a turn takes was disturbed. */
 #define LATE_NS 1000000
 /* Workers that are all awake come together within this, or not at all. */
 #define START_NS 1000000
@@ -80,6 +80,8 @@ static_assert(SPINDELAY_LOCK_SLOTS * LOCK_SLOT_SIZE <= 4096);
  * @burst: @run is a burst
  * @burst_allowed: and it is short enough
  * @copies: delays in one repetition of the burst
+ * @turn: what hold, think and a poll take at most, ticks: whoever has just
+ *	begun them when the window ends finishes them
  */
 struct variant_state {
 	struct spin_work work;
@@ -91,6 +93,7 @@ struct variant_state {
 	bool burst;
 	bool burst_allowed;
 	u32 copies;
+	u64 turn;
 };
 
 /**
@@ -418,6 +421,14 @@ static bool knob_turned(const struct run *run)
 	return run->knob & 1 || delay_generation() != run->knob;
 }
 
+static bool window_is_late(const struct run *run, const struct variant_state *v,
+			   u64 ticks)
+{
+	u64 due = (u64)run->plan->p.window_ns + LATE_NS;
+
+	return ticks > ns_to_ticks(run, due) + v->turn;
+}
+
 static void gather_window(struct run *run)
 {
 	struct engine_plan *plan = run->plan;
@@ -433,7 +444,7 @@ static void gather_window(struct run *run)
 	window->counted = window->acquisitions;
 	if (v->traits & SPIN_EXCLUDES && !v->burst)
 		window->counted = *run->counter;
-	if (window->ticks > ns_to_ticks(run, (u64)plan->p.window_ns + LATE_NS))
+	if (window_is_late(run, v, window->ticks))
 		window->invalid |= SPINDELAY_INVALID_LATE;
 	if (v->delay == SPIN_DELAY_knob && knob_turned(run))
 		window->invalid |= SPINDELAY_INVALID_KNOB;
@@ -594,6 +605,14 @@ static void prepare_burst(struct run *run, struct variant_state *v,
 	v->burst_allowed = burst_is_short(run, variant, once);
 }
 
+static u64 longest_turn(const struct run *run,
+			const struct spindelay_variant *v, u64 poll)
+{
+	u64 think = div_u64((u64)v->think_ns * (100 + v->jitter), 100);
+
+	return ns_to_ticks(run, v->hold_ns + think) + poll;
+}
+
 static int prepare_variant(struct run *run, u32 index)
 {
 	const struct spindelay_plan *p = &run->plan->p;
@@ -611,6 +630,7 @@ static int prepare_variant(struct run *run, u32 index)
 	v->delay = variant->delay;
 	v->traits = plan_lock_traits(variant->lock);
 	v->held = variant->flags & SPINDELAY_HELD;
+	v->turn = longest_turn(run, variant, once);
 	choose_loop(v, variant);
 	v->work = (struct spin_work){
 		.count = variant->count,

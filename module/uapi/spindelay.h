@@ -131,7 +131,9 @@ enum spindelay_plan_flags {
  * @SPINDELAY_INVALID_OFFLINE: a CPU of the plan went offline or came back
  * @SPINDELAY_INVALID_MOVED: a worker was not on its CPU
  * @SPINDELAY_INVALID_SWITCHED: a worker was switched out inside the window
- * @SPINDELAY_INVALID_LATE: the window lasted at least 1 ms longer than asked
+ * @SPINDELAY_INVALID_LATE: the window lasted longer than asked by 1 ms, and by
+ *	what the variant's hold, longest think and a poll take, because those are
+ *	finished
  * @SPINDELAY_INVALID_KNOB: the knob was turned in a window of the knob delay
  * @SPINDELAY_INVALID_START: the workers did not come together at the start;
  *	nothing was run

@@ -54,9 +54,14 @@ check "a share that one CPU cannot have" sh -c '
 	spindelay run --cpus 0 --share 20 ttas/isb 2>&1 > /dev/null | grep -q "out of reach: the highest .* 0\.0 %"'
 check "ends with 1" exits 1 spindelay run --cpus 0 --share 20 ttas/isb
 
+# Four thinks of 5 ms end with the window or 5 ms behind it.
+check "a think that outlasts its window" works spindelay run --quiet --window 20 --rounds 8 --hold 0 --think 5000000 \
+	--json /tmp/t.json ttas/isb
+check "is no disturbance" grep -qE '"invalid":0' /tmp/t.json
+
 check "cost of what sleeps" measures cost --time 2 wfe isb
 check "is not one back to back" is - column 2 wfe
 check "but that of its poll" sh -c 'awk "/^wfe / { exit !(\$6 > 0) }" /tmp/stdout'
 check "fits 80 columns, too" narrow
-rm -f /tmp/h.json /tmp/s.json
+rm -f /tmp/h.json /tmp/s.json /tmp/t.json
 finish

@@ -354,7 +354,7 @@ static void windows_that_end_early_are_an_error(void **state)
 static void windows_that_never_stop_are_an_error(void **state)
 {
 	(void)state;
-	fake.overrun = 1100000;
+	fake.overrun = 1600000;
 	assert_int_equal(run(), STATUS_ERROR);
 	assert_int_equal(check("stop")->outcome, CHECK_BROKEN);
 	assert_int_equal(check("timer")->outcome, CHECK_NOISY);

@@ -27,7 +27,7 @@
 /* Windows are this much longer than asked at most, on average; none is shorter. */
 #define WINDOW_LONGER 1.1
 #define WINDOW_SHORTER 0.99
-/* The engine flags a window that lasts this much longer than asked. */
+/* The engine flags a window that lasts this much longer than asked and a turn. */
 #define LATE_NS 1000000
 
 /* ---- what is run ---- */
@@ -657,7 +657,11 @@ static void add_endings(struct endings *sum, const struct document *doc,
 		sum->windows++;
 		sum->longest_ns = fmax(sum->longest_ns, ns);
 		sum->unflagged +=
-			!w->invalid && ns > (double)doc->window_ns + LATE_NS;
+			!w->invalid &&
+			ns > doc->window_ns +
+					(double)doc->window_ns /
+						SPINDELAY_WORK_SHARE_MAX +
+					LATE_NS;
 	}
 	sum->rounds += set_rounds(set);
 	for (size_t r = 0; r < set_rounds(set); r++)
