@@ -5,6 +5,7 @@
 
 #include "fake_document.h"
 #include "lib/measure.h"
+#include "lib/variant.h"
 #include "lib/names.h"
 #include "lib/comparison.h"
 #include "lib/summary.h"
@@ -36,12 +37,13 @@ static struct document *new_document(const char *command)
 	return doc;
 }
 
-static void measure(struct fake *fake, struct document *doc)
+static void measure(struct fake *fake, struct document *doc, bool swap_copies)
 {
 	struct backend backend = { .ops = &fake_backend, .priv = fake };
 	struct measure measure = { .backend = &backend,
 				   .sample_shift = 4,
 				   .node = -1,
+				   .swap_copies = swap_copies,
 				   .deadline = UINT64_MAX };
 	struct fault fault;
 
@@ -72,7 +74,7 @@ static struct document *contend(struct fake *fake, const char *command,
 	doc->placements = placements;
 	doc->rounds = rounds;
 	document_add_set(doc, variants, nr_variants, cpus, 2);
-	measure(fake, doc);
+	measure(fake, doc, false);
 	if (summarise_variants(doc))
 		abort();
 	return doc;
@@ -97,6 +99,29 @@ struct document *fake_compare_seeded(struct fake *fake,
 	return doc;
 }
 
+struct document *fake_compare_twins(struct fake *fake, unsigned int placements,
+				    unsigned int rounds, u64 seed)
+{
+	const struct spindelay_variant isb = {
+		.lock = SPIN_LOCK_ttas,
+		.delay = SPIN_DELAY_isb,
+		.count = 1,
+	};
+	struct spindelay_variant variants[2] = { isb, isb };
+	struct document *doc = new_document("compare");
+	const u32 cpus[] = { 0, 1 };
+
+	variant_pair_twins(variants, 2);
+	doc->seed = seed;
+	doc->placements = placements;
+	doc->rounds = rounds;
+	document_add_set(doc, variants, 2, cpus, 2);
+	measure(fake, doc, true);
+	if (summarise_variants(doc) || summarise_comparisons(doc))
+		abort();
+	return doc;
+}
+
 struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 			      unsigned int placements, unsigned int rounds)
 {
@@ -112,7 +137,7 @@ static struct document *finish_cost(struct fake *fake, struct document *doc,
 	doc->placements = 1;
 	doc->rounds = 20;
 	document_add_set(doc, variants, nr, &cpu, 1);
-	measure(fake, doc);
+	measure(fake, doc, false);
 	if (summarise_costs(doc))
 		abort();
 	return doc;

@@ -20,6 +20,10 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 struct document *fake_run(struct fake *fake, unsigned int nr_variants,
 			  unsigned int placements, unsigned int rounds);
 
+/* Of `compare`, between isb and its twin, in placements that swap the two. */
+struct document *fake_compare_twins(struct fake *fake, unsigned int placements,
+				    unsigned int rounds, u64 seed);
+
 /* The same with another seed of the plan. */
 struct document *fake_compare_seeded(struct fake *fake,
 				     unsigned int nr_variants,

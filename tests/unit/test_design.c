@@ -115,6 +115,30 @@ static void placements_undo_the_luck_of_an_address(void **state)
 	assert_true(tally.covered >= REPEATS - REJECTIONS_MAX);
 }
 
+/* What one copy of a loop has over the other. */
+static void swapping_undoes_the_luck_of_a_copy(void **state)
+{
+	struct tally tally = { 0 };
+	struct fake fake;
+
+	(void)state;
+	for (unsigned int seed = 0; seed < REPEATS; seed++) {
+		const struct comparison *c;
+		struct document *doc;
+
+		fake_init(&fake, 0);
+		fake.noise = 0.01;
+		fake.twin_gain = 0.03;
+		rng_seed(&fake.rng, seed);
+		doc = fake_compare_twins(&fake, 6, 50, seed);
+		c = &doc->comparisons[0];
+		tally.higher += c->resolved == RESOLVED_HIGHER;
+		tally.lower += c->resolved == RESOLVED_LOWER;
+		document_free(doc);
+	}
+	assert_alike(&tally);
+}
+
 /* The log ratio of the windows of round @round, counted through. */
 static double log_ratio(const struct set *set, size_t round)
 {
@@ -157,6 +181,7 @@ int main(void)
 		cmocka_unit_test(order_undoes_drift),
 		cmocka_unit_test(random_order_undoes_a_beat),
 		cmocka_unit_test(placements_undo_the_luck_of_an_address),
+		cmocka_unit_test(swapping_undoes_the_luck_of_a_copy),
 		cmocka_unit_test(placements_count_and_not_rounds),
 	};
 

@@ -198,12 +198,47 @@ static void a_call_stays_within_the_bounds(void **state)
 	assert_int_equal(plan_rounds_per_call(64, 4, 20000000), 0);
 }
 
+static void a_swapped_placement_has_the_twins(void **state)
+{
+	const struct spindelay_variant variants[] = {
+		{ .count = 1 },
+		{ .count = 1, .flags = SPINDELAY_TWIN },
+		{ .count = 2 },
+		{ .count = 1, .pad = 1 },
+		{ .count = 1, .flags = SPINDELAY_BURST },
+		{ .count = 1, .flags = SPINDELAY_HELD },
+	};
+	static const u32 flags[] = { SPINDELAY_TWIN,
+				     0,
+				     0,
+				     0,
+				     SPINDELAY_BURST,
+				     SPINDELAY_HELD | SPINDELAY_TWIN };
+	const u32 order[] = { 0, 1, 2, 3, 4, 5 };
+	u32 cpu = 0;
+	const struct placement place = { .swapped = true, .cpus = &cpu };
+	const struct call_shape shape = {
+		.variants = variants,
+		.nr_variants = ARRAY_SIZE(variants),
+		.place = &place,
+		.nr_cpus = 1,
+	};
+	struct fault fault;
+	struct call call;
+
+	(void)state;
+	assert_int_equal(call_build(&call, &shape, order, 1, &fault), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		assert_int_equal(call.variants[i].flags, flags[i]);
+	call_free(&call);
+}
+
 static void a_call_begins_with_warm_ups(void **state)
 {
 	const struct spindelay_variant variants[] = { { .delay = 4 },
 						      { .delay = 3 } };
 	u32 cpus[] = { 1, 0 };
-	const struct placement place = { 5, 7, -1, cpus };
+	const struct placement place = { 5, 7, -1, false, cpus };
 	const struct call_shape shape = { variants, 2, &place, 2,
 					  300000,   6, 1234 };
 	const u32 order[] = { 1, 0, 0, 1 };
@@ -246,6 +281,7 @@ int main(void)
 		cmocka_unit_test(numbers_below_a_bound_are_even),
 		cmocka_unit_test(placements_differ_and_keep_their_cpus),
 		cmocka_unit_test(a_call_stays_within_the_bounds),
+		cmocka_unit_test(a_swapped_placement_has_the_twins),
 		cmocka_unit_test(a_call_begins_with_warm_ups),
 	};
 

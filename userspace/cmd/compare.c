@@ -70,6 +70,7 @@ int cmd_compare(int argc, char **argv)
 	int status;
 
 	options_defaults(&session.options);
+	session.measure.swap_copies = true;
 	session.options.match = MATCH_BOTH;
 	session.options.precision = COMPARE_PRECISION;
 	if (compare(&session, argc, argv, &fault))

@@ -336,6 +336,7 @@ int cmd_sweep(int argc, char **argv)
 	int status;
 
 	options_defaults(&session.options);
+	session.measure.swap_copies = true;
 	session.options.time = SWEEP_TIME;
 	if (sweep(&session, argc, argv, &fault))
 		status = fault_report(&fault);

@@ -164,6 +164,15 @@ static int run_order(struct measure *measure, struct document *doc,
 	return 0;
 }
 
+static bool swap_next(struct measure *measure, const struct set *set)
+{
+	if (!measure->swap_copies)
+		return false;
+	if (set->nr_placements < 2)
+		return rng_below(&measure->rng, 2);
+	return !set->placements[set->nr_placements - 2].swapped;
+}
+
 int measure_placement(struct measure *measure, struct document *doc,
 		      struct set *set, struct fault *fault)
 {
@@ -177,6 +186,7 @@ int measure_placement(struct measure *measure, struct document *doc,
 		return out_of_memory(fault);
 	}
 	place->node = measure->node;
+	place->swapped = swap_next(measure, set);
 	plan_place(&measure->rng, place, set->cpus, set->nr_cpus,
 		   doc->order == ORDER_RANDOM);
 	plan_order(&measure->rng, set->nr_variants, doc->rounds, order);

@@ -15,6 +15,8 @@
  * @progress: begun
  * @sample_shift: one acquisition in 2^sample_shift is timed
  * @node: NUMA node of the lock's memory, -1: that of the first CPU
+ * @swap_copies: from one placement of a set to the next each loop and its twin
+ *	change places, so that where the code lies cancels; the first is random
  * @calibrate_until: of now_ns(); searches end by then with what they have
  * @deadline: of now_ns(); no placement is begun that would end behind it, unless
  *	a set has no valid round as yet
@@ -25,6 +27,7 @@ struct measure {
 	struct progress progress;
 	u32 sample_shift;
 	s32 node;
+	bool swap_copies;
 	u64 calibrate_until;
 	u64 deadline;
 };

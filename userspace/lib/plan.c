@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/plan.h"
+#include "lib/variant.h"
 
 static u64 min_u64(u64 a, u64 b)
 {
@@ -129,6 +130,14 @@ static void call_fill(struct call *call, const struct call_shape *shape)
 	plan->hists = (u64)(unsigned long)call->hists;
 }
 
+/* The same loop at its other address. */
+static void swap_copies(struct spindelay_variant *variants, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (variant_has_twin(&variants[i]))
+			variants[i].flags ^= SPINDELAY_TWIN;
+}
+
 int call_build(struct call *call, const struct call_shape *shape,
 	       const u32 *order, unsigned int rounds, struct fault *fault)
 {
@@ -147,6 +156,8 @@ int call_build(struct call *call, const struct call_shape *shape,
 	call->plan.nr_windows = nr_windows;
 	call_fill(call, shape);
 	memcpy(call->variants, shape->variants, nr * sizeof(*call->variants));
+	if (shape->place->swapped)
+		swap_copies(call->variants, nr);
 	memcpy(call->cpus, shape->place->cpus,
 	       shape->nr_cpus * sizeof(*call->cpus));
 	for (unsigned int i = 0; i < warmups; i++)

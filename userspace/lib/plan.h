@@ -19,22 +19,24 @@
 #define PLAN_WARMUP_ROUNDS 2
 
 /**
- * struct placement - where the lock is and who starts first
+ * struct placement - where the lock and the loops are and who starts first
  * @page: of the lock, 0..SPINDELAY_LOCK_PAGES - 1
  * @slot: in that page, 0..SPINDELAY_LOCK_SLOTS - 1
  * @node: NUMA node of the memory, -1: that of the first CPU
+ * @swapped: each variant that has a twin runs as that, and twins as their first
  * @cpus: the CPUs of the set, in start order
  */
 struct placement {
 	u32 page;
 	u32 slot;
 	s32 node;
+	bool swapped;
 	u32 *cpus;
 };
 
 /**
  * plan_place() - a random placement
- * @place: its @node is kept; its @cpus has room for @nr_cpus
+ * @place: its @node and @swapped are kept; its @cpus has room for @nr_cpus
  * @cpus: in their order
  * @shuffle: put them into a random one
  */

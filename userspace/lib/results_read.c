@@ -258,13 +258,22 @@ static int read_machine(const struct reader *reader, const json_t *root,
 
 /* ---- the sets ---- */
 
+/* What files of earlier versions have not is false. */
+static int get_late_bool(const struct reader *reader, const json_t *object,
+			 const char *key, bool *value)
+{
+	*value = false;
+	return json_object_get(object, key) ?
+		       get_bool(reader, object, key, value) :
+		       0;
+}
+
 static int read_twin(const struct reader *reader, const json_t *object,
 		     struct spindelay_variant *v)
 {
-	bool twin = false;
+	bool twin;
 
-	if (json_object_get(object, "twin") &&
-	    get_bool(reader, object, "twin", &twin))
+	if (get_late_bool(reader, object, "twin", &twin))
 		return -1;
 	if (twin)
 		v->flags |= SPINDELAY_TWIN;
@@ -361,8 +370,10 @@ static int read_placement(const struct reader *reader, const json_t *object,
 	    json_integer_value(node) > INT32_MAX)
 		return bad_key(reader, "node");
 	place->node = json_integer_value(node);
-	return get_u32(reader, object, "page", SPINDELAY_LOCK_PAGES - 1,
-		       &place->page) ||
+	return get_late_bool(reader, object, "swapped", &place->swapped) ||
+			       get_u32(reader, object, "page",
+				       SPINDELAY_LOCK_PAGES - 1,
+				       &place->page) ||
 			       get_u32(reader, object, "slot",
 				       SPINDELAY_LOCK_SLOTS - 1,
 				       &place->slot) ||

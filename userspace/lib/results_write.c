@@ -364,10 +364,12 @@ static json_t *placements_json(const struct set *set)
 		const struct placement *place = &set->placements[i];
 
 		json_array_append_new(array,
-				      json_pack("{s:i, s:i, s:i, s:o}", "page",
-						(int)place->page, "slot",
-						(int)place->slot, "node",
-						(int)place->node, "cpus",
+				      json_pack("{s:i, s:i, s:i, s:b, s:o}",
+						"page", (int)place->page,
+						"slot", (int)place->slot,
+						"node", (int)place->node,
+						"swapped", place->swapped,
+						"cpus",
 						numbers_json(place->cpus,
 							     set->nr_cpus)));
 	}

@@ -106,6 +106,12 @@ bool variant_same_poll(const struct spindelay_variant *a,
 	       a->count == b->count && a->pad == b->pad;
 }
 
+bool variant_has_twin(const struct spindelay_variant *variant)
+{
+	return variant->count == 1 && !variant->pad &&
+	       !(variant->flags & SPINDELAY_BURST);
+}
+
 void variant_pair_twins(struct spindelay_variant *variants, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++) {
@@ -114,7 +120,7 @@ void variant_pair_twins(struct spindelay_variant *variants, unsigned int nr)
 
 		for (unsigned int k = 0; k < i; k++)
 			before += variant_same_poll(&variants[k], v);
-		if (before % 2 && v->count == 1 && !v->pad)
+		if (before % 2 && variant_has_twin(v))
 			v->flags |= SPINDELAY_TWIN;
 	}
 }

@@ -29,6 +29,9 @@ int variant_lock(const char *name, u32 *lock, struct fault *fault);
 bool variant_same_poll(const struct spindelay_variant *a,
 		       const struct spindelay_variant *b);
 
+/* Is its loop there a second time, at another address? */
+bool variant_has_twin(const struct spindelay_variant *variant);
+
 /**
  * variant_pair_twins() - make an A/A comparison of what is named twice
  * @variants: @nr of them
