@@ -6,6 +6,7 @@
 
 #include "fake_backend.h"
 #include "lib/plan.h"
+#include "lib/variant.h"
 #include "bench/hist.h"
 
 /* Box and Muller. */
@@ -116,12 +117,16 @@ static double disturbance(struct fake *fake, const struct spindelay_plan *p,
 static double planted(const struct fake *fake, const struct spindelay_plan *p,
 		      const struct spindelay_variant *v, u32 index)
 {
+	const struct spindelay_variant *first =
+		(const void *)(uintptr_t)p->variants;
 	double factor = 1;
 
 	if (v->lock == SPIN_LOCK_pace)
 		factor /= 1 + fake->pace_cost * (v->count - 1);
 	if (v->flags & SPINDELAY_TWIN)
 		factor *= 1 + fake->twin_gain;
+	if (p->nr_variants == 2 && v != first && variant_same_poll(v, first))
+		factor *= 1 + fake->second_gain;
 	if (!(index % p->nr_variants))
 		factor *= 1 + fake->position_gain;
 	return fake->idle_lock && v->lock == fake->idle_lock ? 0 : factor;

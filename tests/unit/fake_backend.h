@@ -42,7 +42,8 @@
  * @lose_lock: acquisitions that the exclusion counter misses, by lock
  * @idle_lock: a lock that is never acquired; 0: none
  * @pace_cost: of pace: what a count beyond the first adds to a turn that takes 1
- * @twin_gain: relative, of a twin over its first
+ * @twin_gain: relative, of a twin's code over its first's
+ * @second_gain: relative, of the second of two that poll alike
  * @position_gain: relative, of a round's first window over its others
  * @overrun: ticks that a window lasts beyond what was asked
  * @gap: ticks from one window's end to the next one's start; 0: windows begin
@@ -85,6 +86,7 @@ struct fake {
 	u32 idle_lock;
 	double pace_cost;
 	double twin_gain;
+	double second_gain;
 	double position_gain;
 	int overrun;
 	u64 gap;

@@ -39,6 +39,7 @@ static int setup(void **state)
 	measure.backend = &backend;
 	measure.sample_shift = 5;
 	measure.node = -1;
+	measure.swap_copies = true;
 	measure.deadline = UINT64_MAX;
 	rng_seed(&measure.rng, 1);
 	doc->clock[0] = (struct counter_pair){ 1000, 5000 };
@@ -133,17 +134,26 @@ static void noise_does_not_cry_wolf(void **state)
 static void twins_that_differ_are_noise(void **state)
 {
 	(void)state;
-	fake.twin_gain = 0.03;
+	fake.second_gain = 0.03;
 	assert_int_equal(run(), STATUS_NOISY);
 	assert_only("twins", CHECK_NOISY, "identical loops differ, twice");
 	assert_non_null(strstr(text, "too noisy"));
+}
+
+static void what_one_copy_of_a_loop_has_over_the_other_cancels(void **state)
+{
+	(void)state;
+	fake.noise = 0.001;
+	fake.twin_gain = 0.03;
+	assert_int_equal(run(), STATUS_OK);
+	assert_int_equal(check("twins")->outcome, CHECK_PASSED);
 }
 
 static void a_small_difference_of_twins_is_none(void **state)
 {
 	(void)state;
 	fake.noise = 0.001;
-	fake.twin_gain = 0.008;
+	fake.second_gain = 0.008;
 	assert_int_equal(run(), STATUS_OK);
 	assert_only("twins", CHECK_PASSED, "noise floor 0.8");
 }
@@ -442,6 +452,7 @@ int main(void)
 		TEST(an_emulated_one_proves_nothing),
 		TEST(noise_does_not_cry_wolf),
 		TEST(twins_that_differ_are_noise),
+		TEST(what_one_copy_of_a_loop_has_over_the_other_cancels),
 		TEST(a_small_difference_of_twins_is_none),
 		TEST(what_is_not_resolved_twice_is_no_difference),
 		TEST(twins_that_scatter_are_noise),

@@ -84,6 +84,8 @@ int cmd_selftest(int argc, char **argv)
 	int status;
 
 	options_defaults(&session.options);
+	/* As compare does: it is compare that is tried. */
+	session.measure.swap_copies = true;
 	session.options.time = SELFTEST_SECONDS;
 	session.options.placements = SELFTEST_PLACEMENTS;
 	/* As many as that. */
