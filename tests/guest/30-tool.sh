@@ -10,32 +10,6 @@ one_line()
 	[ "$(wc -l < /tmp/stderr)" = 1 ] || { sed 's/^/# stderr: /' /tmp/stderr; false; }
 }
 
-# refuses STATUS PATTERN ARGUMENT...: ends so, says that on stderr, in a sentence, and prints nothing
-refuses()
-{
-	status=$1
-	pattern=$2
-	shift 2
-	exits "$status" spindelay "$@" && says "$pattern" && [ ! -s /tmp/stdout ]
-}
-
-narrow()
-{
-	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' /tmp/stdout
-}
-
-# Rounds may be lost to a busy host, so measuring may end with 3 where it should end with 0: try again, a few times.
-measures()
-{
-	for attempt in 1 2 3 4 5; do
-		exits 0 spindelay "$@" > /tmp/attempt && return
-		[ "$tap_got" = 3 ] || break
-		echo "# attempt $attempt: too noisy"
-	done
-	cat /tmp/attempt
-	false
-}
-
 check "help" exits 0 spindelay --help
 for command in info knob cost run compare sweep selftest report; do
 	check "help of $command" exits 0 spindelay $command --help

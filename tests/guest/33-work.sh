@@ -4,21 +4,6 @@
 
 . ./tap.sh
 
-# measures ARGUMENT...: a busy host may spoil it, so a few times
-measures()
-{
-	for attempt in 1 2 3 4 5 6 7 8; do
-		[ "$attempt" = 1 ] || echo "# attempt $attempt: $(tail -n 1 /tmp/stderr)"
-		spindelay "$@" > /tmp/stdout 2> /tmp/stderr < /dev/null && return
-	done
-	false
-}
-
-narrow()
-{
-	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' /tmp/stdout
-}
-
 # tells PATTERN: whether that was printed, wherever the lines were broken
 tells()
 {

@@ -13,11 +13,6 @@ passed()
 		grep -q "{\"check\":\"$1\",\"passed\":true,\"detail\":\"" /tmp/selftest.json
 }
 
-narrow()
-{
-	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' "$1"
-}
-
 # discarded: "N of M rounds" that selftest left out, from what "exits" ran
 discarded()
 {

@@ -6,27 +6,6 @@
 
 JSON=/tmp/sweep.json
 
-# refuses STATUS PATTERN ARGUMENT...: ends so, says that on stderr, and prints nothing
-refuses()
-{
-	status=$1
-	pattern=$2
-	shift 2
-	exits "$status" spindelay "$@" && says "$pattern" && [ ! -s /tmp/stdout ]
-}
-
-# Rounds may be lost to a busy host, so measuring may end with 3 where it should end with 0: try again, a few times.
-measures()
-{
-	for attempt in 1 2 3 4 5; do
-		exits 0 spindelay "$@" > /tmp/attempt && return
-		[ "$tap_got" = 3 ] || break
-		echo "# attempt $attempt: too noisy"
-	done
-	cat /tmp/attempt
-	false
-}
-
 # placements: how many there are of each set, one line
 placements()
 {

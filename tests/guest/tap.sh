@@ -73,6 +73,33 @@ works()
 	}
 }
 
+# refuses STATUS PATTERN ARGUMENT...: whether the tool ends with that, says so on stderr, and prints nothing
+refuses()
+{
+	tap_status=$1
+	tap_pattern=$2
+	shift 2
+	exits "$tap_status" spindelay "$@" && says "$tap_pattern" && [ ! -s /tmp/stdout ]
+}
+
+# measures ARGUMENT...: whether the tool ends with status 0; a busy host may make it too noisy a few times
+measures()
+{
+	for tap_attempt in 1 2 3 4 5 6 7 8; do
+		exits 0 spindelay "$@" > /tmp/attempt && return
+		[ "$tap_got" = 3 ] || break
+		echo "# attempt $tap_attempt: too noisy"
+	done
+	cat /tmp/attempt
+	false
+}
+
+# narrow [FILE]: whether what was printed fits 80 columns
+narrow()
+{
+	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' "${1:-/tmp/stdout}"
+}
+
 has_sb()
 {
 	grep -qw sb $KNOB/delays_available
