@@ -178,6 +178,9 @@ tool-cppflags += -isystem $(CACHE)/sysroot/usr/include
 tool-ldflags := -static -L$(CACHE)/sysroot/usr/lib/aarch64-linux-gnu
 endif
 
+# Atomics are instructions in a loop, not calls that look which there are.
+$(tool-objects): tool-arch-cflags := -mno-outline-atomics
+
 .PHONY: tool
 tool: $(BUILD)/spindelay	## build the tool "spindelay" into build/KERNEL
 
@@ -188,7 +191,7 @@ $(BUILD)/spindelay: $(tool-objects)
 $(tool-objects): $(BUILD)/%.o: %.c Makefile | prepare
 	@echo '  CC      $<' $(talk)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -c -o $@ $<
+	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) $(tool-arch-cflags) -MMD -MP -c -o $@ $<
 
 # Small programs for the guest's tests, and the examples: each NAME.c is NAME on the guest's PATH.
 guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c userspace/example/*.c))

@@ -305,12 +305,15 @@ static void an_emulated_cpu_proves_nothing(void **state)
 	report_footer(doc, stream);
 	fflush(stream);
 	assert_null(strstr(text, "emulated"));
+	assert_null(strstr(text, "--user"));
+	doc->user = true;
 	doc->machine.hypervisor.emulated = true;
 	report_footer(doc, stream);
 	fflush(stream);
 	assert_non_null(strstr(
 		text,
 		"This CPU is emulated; these timings prove nothing about hardware.\n"));
+	assert_non_null(strstr(text, "--user"));
 	document_free(doc);
 }
 

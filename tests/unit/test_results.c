@@ -75,6 +75,7 @@ static void numbers_are_the_same_to_the_last_digit(void **state)
 	(void)state;
 	/* Said in words, once a place. */
 	assert_non_null(strstr(text, "\"twin\":true"));
+	assert_non_null(strstr(text, "\"backend\": \"kernel\""));
 	assert_null(strstr(text, "\"flags\""));
 	again = read_back(text, &fault);
 	if (!again)
@@ -82,6 +83,7 @@ static void numbers_are_the_same_to_the_last_digit(void **state)
 	assert_memory_equal(again->sets[0].variants, doc->sets[0].variants,
 			    3 * sizeof(struct spindelay_variant));
 	assert_int_equal(again->order, ORDER_SPREAD);
+	assert_false(again->user);
 	assert_int_equal(summarise_variants(again), 0);
 	assert_int_equal(summarise_comparisons(again), 0);
 	other = written(again);
@@ -90,6 +92,33 @@ static void numbers_are_the_same_to_the_last_digit(void **state)
 	free(other);
 	document_free(doc);
 	document_free(again);
+}
+
+static void the_backend_is_read_back(void **state)
+{
+	struct document *doc = noisy_compare(), *again;
+	struct fault fault = { 0 };
+	char *text, *word;
+
+	(void)state;
+	doc->user = true;
+	text = written(doc);
+	again = read_back(text, &fault);
+	assert_true(again && again->user);
+	document_free(again);
+	word = strstr(text, "\"backend\": \"user\"");
+	assert_non_null(word);
+	/* Of no backend that there is. */
+	memcpy(word, "\"backend\": \"uses\"", 17);
+	assert_null(read_back(text, &fault));
+	assert_fault(&fault, STATUS_ERROR, "backend");
+	/* From before there were two. */
+	memcpy(word, "\"backens\"", 9);
+	again = read_back(text, &fault);
+	assert_true(again && !again->user);
+	document_free(again);
+	free(text);
+	document_free(doc);
 }
 
 static void costs_are_the_same_to_the_last_digit(void **state)
@@ -157,10 +186,10 @@ static void the_document_is_that_of_the_contract(void **state)
 	json_t *root = json_loads(text, 0, NULL), *object;
 
 	(void)state;
-	EXPECT_KEYS(root, "schema", "command", "machine", "seed", "placements",
-		    "rounds", "window_ms", "discarded_rounds", "variants",
-		    "comparisons", "costs", "windows", "order", "shares",
-		    "frequency_change");
+	EXPECT_KEYS(root, "schema", "command", "backend", "machine", "seed",
+		    "placements", "rounds", "window_ms", "discarded_rounds",
+		    "variants", "comparisons", "costs", "windows", "order",
+		    "shares", "frequency_change");
 	assert_string_equal(json_string_value(json_object_get(root, "schema")),
 			    "spindelay-1");
 	object = json_object_get(root, "machine");
@@ -388,6 +417,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_the_same_to_the_last_digit),
 		cmocka_unit_test(numbers_are_written_to_the_last_digit),
+		cmocka_unit_test(the_backend_is_read_back),
 		cmocka_unit_test(costs_are_the_same_to_the_last_digit),
 		cmocka_unit_test(the_document_is_that_of_the_contract),
 		cmocka_unit_test(costs_are_those_of_the_contract),

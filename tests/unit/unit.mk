@@ -23,7 +23,10 @@ unit-sims := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/sim_*
 # What the tests share, and all of the tool but its commands.
 unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) tests/fuzz/fuzz_results.c $(wildcard userspace/lib/*.c)
 unit-shared-objects := $(unit-shared:%.c=$(unit-dir)/%.o)
-unit-fast-objects := $(unit-shared:%.c=$(unit-dir)/fast/%.o)
+# A simulation runs no windows, and the loops take long to compile.
+unit-fast := $(filter-out userspace/lib/session.c userspace/lib/backend_% userspace/lib/user_%,$(unit-shared))
+unit-fast-objects := $(unit-fast:%.c=$(unit-dir)/fast/%.o)
+unit-tool-objects := $(patsubst %.c,$(unit-dir)/%.o,$(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c))
 
 $(unit-dir)/%.o: %.c
 	@mkdir -p $(@D)
@@ -47,7 +50,12 @@ $(unit-dir)/stats.so: userspace/lib/stats.c userspace/lib/stats.h
 	@mkdir -p $(@D)
 	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -shared -fPIC -o $@ $< -lm
 
-.PHONY: unit coverage
+.PHONY: unit coverage host-tool
+host-tool: $(unit-dir)/spindelay	## build the tool for this machine, under the sanitizers: for --user, on any CPU
+
+$(unit-dir)/spindelay: $(unit-tool-objects)
+	$(Q)$(unit-cc) $(unit-asan) -o $@ $^ -ljansson -lpthread -lm
+
 unit: $(unit-tests) $(unit-races) $(unit-sims) $(unit-dir)/stats.so	## build and run the unit tests; TAP on stdout
 	@status=0; \
 	for test in $(unit-tests) $(unit-sims); do \

@@ -58,6 +58,17 @@ static bool kernel_can_execute(struct backend *backend,
 	return word_in_list(delay->name, backend->delays);
 }
 
+static int kernel_check(struct backend *backend,
+			const struct spindelay_variant *variant,
+			struct fault *fault)
+{
+	const struct delay_name *delay = delay_by_id(variant->delay);
+
+	if (!kernel_can_execute(backend, delay))
+		return module_delay_missing(delay->name, fault);
+	return 0;
+}
+
 static void kernel_close(struct backend *backend)
 {
 	close(backend->fd);
@@ -68,5 +79,6 @@ const struct backend_ops backend_kernel = {
 	.open = kernel_open,
 	.run = kernel_run,
 	.can_execute = kernel_can_execute,
+	.check = kernel_check,
 	.close = kernel_close,
 };

@@ -319,6 +319,7 @@ struct cell {
 /**
  * struct document - what one command found
  * @command: its name
+ * @user: it was measured in threads of the tool, not by the module
  * @machine: where; its @counter_hz is the unit of all ticks
  * @seed: of all that was random
  * @placements: asked for; with a precision, the most there could be
@@ -356,6 +357,7 @@ struct cell {
  */
 struct document {
 	char command[16];
+	bool user;
 	struct machine machine;
 	u64 seed;
 	unsigned int placements;

@@ -37,9 +37,35 @@ static int long_poll(const struct spindelay_plan *plan, struct fault *fault)
 		SPINDELAY_WINDOW_NS_MAX / 1e6);
 }
 
-static int run_fault(int err, const struct spindelay_plan *plan,
+/* What the threads of the tool can answer, and the module cannot. */
+static int user_fault(int err, struct fault *fault)
+{
+	switch (err) {
+	case -ENODEV:
+		return fault_set(
+			fault, STATUS_ERROR,
+			"a CPU of the run went offline, or this process may not run on it: name others with --cpus");
+	case -EOPNOTSUPP:
+		return fault_set(
+			fault, STATUS_UNSUPPORTED,
+			"user threads on this machine cannot execute one of the delays or locks");
+	case -EAGAIN:
+		return fault_set(
+			fault, STATUS_ERROR,
+			"no more threads or timers can be had: raise the limits of this user (ulimit -u, ulimit -i)");
+	default:
+		return fault_set(fault, STATUS_ERROR,
+				 "the plan could not be run in threads: %s",
+				 strerror(-err));
+	}
+}
+
+static int run_fault(int err, const struct spindelay_plan *plan, bool user,
 		     struct fault *fault)
 {
+	if (user && err != -E2BIG)
+		return user_fault(err, fault);
+
 	switch (err) {
 	case -ENODEV:
 		return fault_set(fault, STATUS_ERROR,
@@ -103,7 +129,7 @@ int measure_call(struct measure *measure, struct document *doc,
 	int err = measure->backend->ops->run(measure->backend, &call->plan);
 
 	if (err)
-		return run_fault(err, &call->plan, fault);
+		return run_fault(err, &call->plan, doc->user, fault);
 	doc->chain_fs = call->plan.chain_fs;
 	doc->machine.counter_hz = call->plan.counter_hz;
 	return 0;

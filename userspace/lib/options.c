@@ -38,6 +38,7 @@ enum option_key {
 	KEY_RESUME,
 	KEY_JSON,
 	KEY_CSV,
+	KEY_USER,
 	KEY_QUIET,
 };
 
@@ -66,6 +67,9 @@ static const struct {
 	struct argp_option option;
 	unsigned int sets;
 } known[] = {
+	{ { "user", KEY_USER, NULL, 0,
+	    "measure in threads of this process: no module, no root", 0 },
+	  OPTIONS_WHERE },
 	{ { "cpus", KEY_CPUS, "LIST", 0, "CPUs, like 0-3,7", 0 },
 	  OPTIONS_WHERE },
 	{ { "threads", KEY_THREADS, "N", 0, "as many of them", 0 },
@@ -382,6 +386,9 @@ static int parse_option(int key, char *text, struct parse *parse)
 		return 0;
 	case KEY_CSV:
 		o->csv = text;
+		return 0;
+	case KEY_USER:
+		o->user = true;
 		return 0;
 	default:
 		o->quiet = true;

@@ -24,7 +24,7 @@
 
 /* Sets of options that a command can take. */
 enum option_set {
-	OPTIONS_WHERE = 1 << 0, /* --cpus --node */
+	OPTIONS_WHERE = 1 << 0, /* --user --cpus --node */
 	OPTIONS_LOCK = 1 << 1, /* --lock --backoff --wfet */
 	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
 	/* --threads --order --hold --think --share --jitter --lines --placements */
@@ -39,6 +39,7 @@ enum option_set {
 
 /**
  * struct options - what was asked for, or the defaults
+ * @user: measure in threads of the tool, not in the module
  * @cpus: as named; empty if not
  * @threads: how many of them; 0: not said
  * @lock: id of the lock of variants that name none
@@ -77,6 +78,7 @@ enum option_set {
  * @args: what is not an option
  */
 struct options {
+	bool user;
 	struct cpulist cpus;
 	u32 threads;
 	u32 lock;

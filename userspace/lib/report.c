@@ -662,10 +662,12 @@ void report_footer(const struct document *doc, FILE *stream)
 	placements_text(doc, placements, sizeof(placements));
 	snprintf(
 		text, sizeof(text),
-		"%s, kernel %s. Windows of %g ms, %u rounds in each of %s, seed %llu; %zu round%s discarded as invalid.",
-		doc->machine.cpu, doc->machine.kernel, doc->window_ns / 1e6,
-		doc->rounds, placements, (unsigned long long)doc->seed,
-		doc->discarded_rounds, doc->discarded_rounds == 1 ? "" : "s");
+		"%s, kernel %s%s. Windows of %g ms, %u rounds in each of %s, seed %llu; %zu round%s discarded as invalid.",
+		doc->machine.cpu, doc->machine.kernel,
+		doc->user ? ", in threads of a process (--user)" : "",
+		doc->window_ns / 1e6, doc->rounds, placements,
+		(unsigned long long)doc->seed, doc->discarded_rounds,
+		doc->discarded_rounds == 1 ? "" : "s");
 	print_wrapped(stream, text);
 	for (unsigned int i = 0; i < doc->nr_notes; i++) {
 		snprintf(text, sizeof(text), "Note: %s.", doc->notes[i]);

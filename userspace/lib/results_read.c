@@ -754,6 +754,21 @@ static int read_clock(const struct reader *reader, const json_t *root,
 	return 0;
 }
 
+/* Files from before there were two have none. */
+static int read_backend(const struct reader *reader, const json_t *root,
+			struct document *doc)
+{
+	const json_t *backend = json_object_get(root, "backend");
+	const char *name = json_string_value(backend);
+
+	if (!backend)
+		return 0;
+	if (!name || (strcmp(name, "user") && strcmp(name, "kernel")))
+		return bad_key(reader, "backend");
+	doc->user = !strcmp(name, "user");
+	return 0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -766,6 +781,7 @@ static int read_header(const struct reader *reader, const json_t *root,
 	doc->window_ns = lround(json_number_value(window_ms) * 1e6);
 	return get_text(reader, root, "command", doc->command,
 			sizeof(doc->command)) ||
+			       read_backend(reader, root, doc) ||
 			       read_order(reader, root, doc) ||
 			       read_match(reader, root, doc) ||
 			       read_notes(reader, root, doc) ||

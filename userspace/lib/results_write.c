@@ -543,6 +543,8 @@ static int put_header(const struct document *doc, FILE *stream)
 {
 	if (put(stream, "{ \"schema\": ", json_string(DOCUMENT_SCHEMA)) ||
 	    put(stream, ",\n \"command\": ", json_string(doc->command)) ||
+	    put(stream, ",\n \"backend\": ",
+		json_string(doc->user ? "user" : "kernel")) ||
 	    put(stream, ",\n \"machine\": ", machine_json(&doc->machine)) ||
 	    put(stream, ",\n \"seed\": ", integer(doc->seed)) ||
 	    put(stream,

@@ -63,9 +63,11 @@ static int add_control(struct document *doc, const u32 *cpus, unsigned int nr)
 	return document_add_set(doc, v, 2, cpus, nr) ? 0 : -1;
 }
 
-static bool must_exclude(const struct lock_name *lock)
+/* The kernel's own lock is there in the kernel alone. */
+static bool must_exclude(const struct lock_name *lock, bool user)
 {
-	return lock->traits & SPIN_EXCLUDES && lock->id != SPIN_LOCK_broken;
+	return lock->traits & SPIN_EXCLUDES && lock->id != SPIN_LOCK_broken &&
+	       !(user && lock->id == SPIN_LOCK_raw_spinlock);
 }
 
 /* All locks of the table that claim to exclude: those of a pair, or the rest. */
@@ -79,7 +81,7 @@ static int add_locks(struct document *doc, bool pair, const u32 *cpus,
 
 	locks = lock_names(&nr_locks);
 	for (size_t i = 0; i < nr_locks; i++) {
-		if (!must_exclude(&locks[i]) ||
+		if (!must_exclude(&locks[i], doc->user) ||
 		    !(locks[i].traits & SPIN_PAIR) == pair)
 			continue;
 		v[nr_variants].lock = locks[i].id;
@@ -129,6 +131,8 @@ bool selftest_check(const struct document *doc)
 	struct fault fault;
 	bool same = false;
 
+	if (own)
+		own->user = doc->user;
 	if (own && doc->nr_sets > SELFTEST_LOCKS &&
 	    !selftest_add_sets(own, doc->sets[SELFTEST_LOCKS].cpus,
 			       doc->sets[SELFTEST_TWINS].nr_cpus,

@@ -45,6 +45,7 @@ int session_begin(struct session *session, const char *command,
 	session->doc = document_new(command);
 	if (!session->doc)
 		return fault_set(fault, STATUS_ERROR, "out of memory");
+	session->doc->user = o->user;
 	session->doc->seed = o->seed;
 	session->doc->placements = o->placements;
 	if (!o->placements_said || o->precision_said)
@@ -200,9 +201,14 @@ static void start_clock(struct session *session)
 
 int session_open(struct session *session, struct fault *fault)
 {
-	session->backend.ops = &backend_kernel;
-	if (session->backend.ops->open(&session->backend, fault))
+	const struct backend_ops *ops =
+		session->doc->user ? &backend_user : &backend_kernel;
+
+	session->backend.ops = ops;
+	if (ops->open(&session->backend, fault))
 		return -1;
+	if (ops->note)
+		document_note(session->doc, "%s", ops->note);
 	session->opened = true;
 	session->measure.backend = &session->backend;
 	start_clock(session);
@@ -211,14 +217,11 @@ int session_open(struct session *session, struct fault *fault)
 
 int session_check_delays(struct session *session, struct fault *fault)
 {
-	const struct delay_name *delay;
+	struct backend *backend = &session->backend;
 
-	for (unsigned int i = 0; i < session->nr_variants; i++) {
-		delay = delay_by_id(session->variants[i].delay);
-		if (!session->backend.ops->can_execute(&session->backend,
-						       delay))
-			return module_delay_missing(delay->name, fault);
-	}
+	for (unsigned int i = 0; i < session->nr_variants; i++)
+		if (backend->ops->check(backend, &session->variants[i], fault))
+			return -1;
 	return 0;
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variants made ready for windows in threads of the tool. */
+#ifndef SPINDELAY_USER_VARIANT_H
+#define SPINDELAY_USER_VARIANT_H
+
+#include "lib/user_loops.h"
+#include "uapi/spindelay.h"
+
+/**
+ * struct user_machine - what the machine is, as user space sees it
+ * @loops: compiled for it
+ * @hz: ticks of spin_clock() a second
+ * @has_sb: it has SB
+ * @has_wfxt: it has WFET
+ */
+struct user_machine {
+	const struct spin_loops *loops;
+	u32 hz;
+	bool has_sb;
+	bool has_wfxt;
+};
+
+/**
+ * struct user_variant - a variant made ready
+ * @work: for the loops
+ * @run: the compiled loop or burst
+ * @lock: enum spin_lock_id
+ * @excludes: the lock claims to
+ * @held: the lock is taken beforehand
+ * @pace: polls are not counted, each acquisition is one
+ * @burst: @run is a burst
+ * @burst_allowed: and it is short enough
+ * @copies: delays in one repetition of the burst
+ */
+struct user_variant {
+	struct spin_work work;
+	void (*run)(struct spin_worker *w);
+	u32 lock;
+	bool excludes;
+	bool held;
+	bool pace;
+	bool burst;
+	bool burst_allowed;
+	u32 copies;
+};
+
+static inline u64 user_ticks(const struct user_machine *machine, u64 ns)
+{
+	return ns * machine->hz / 1000000000;
+}
+
+/**
+ * user_calibrate_chain() - femtoseconds of one placebo iteration
+ * @asked: a value to be used instead, if within a factor of two; 0: none
+ */
+u32 user_calibrate_chain(const struct user_machine *machine, u32 asked);
+
+/**
+ * user_variant_prepare() - make a variant ready
+ * @plan: its chain_fs is known
+ * @variant: checked
+ * @word: a free lock's memory, for trying how long a poll takes
+ *
+ * Return: 0, or -E2BIG if one poll takes too much of a window.
+ */
+int user_variant_prepare(const struct user_machine *machine,
+			 const struct spindelay_plan *plan,
+			 const struct spindelay_variant *variant, void *word,
+			 struct user_variant *ready);
+
+#endif /* SPINDELAY_USER_VARIANT_H */
