@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --user: measuring in threads, for anybody, without the module.
+
+. ./tap.sh
+
+
+# as_nobody ARGUMENT...: what the tool makes of it, for a user without privilege
+as_nobody()
+{
+	su nobody -s /bin/sh -c "cd /tmp && spindelay $*"
+}
+
+# Rounds may be lost to a busy host, so measuring may end with 3 where it should end with 0: try again, a few times.
+measures()
+{
+	for attempt in 1 2 3 4 5; do
+		exits 0 as_nobody "$@" > /tmp/attempt && return
+		[ "$tap_got" = 3 ] || break
+		echo "# attempt $attempt: too noisy"
+	done
+	cat /tmp/attempt
+	false
+}
+
+refuses()
+{
+	status=$1
+	pattern=$2
+	shift 2
+	exits "$status" as_nobody "$@" && says "$pattern" && [ ! -s /tmp/stdout ]
+}
+
+check "with the module, the document says which it was" works spindelay run --time 1 --json - isb
+check "kernel" grep -q '"backend": "kernel"' /tmp/stdout
+sb=$(has_sb && echo yes)
+rmmod spindelay
+check "without the module and --user" refuses 4 'insmod|modprobe' run isb
+check "compare" measures compare --user --time 3 --think 0 isb nop
+check "says that it was in threads" grep -q -e '--user' /tmp/stdout
+check "run" measures run --user --time 1 isb nop
+check "the document" measures run --user --time 1 --json - isb
+check "says user" grep -q '"backend": "user"' /tmp/stdout
+cp /tmp/stdout /tmp/user.json
+check "and report redoes it" exits 0 spindelay report /tmp/user.json
+check "cost" measures cost --user --time 2 isb nop yield
+check "every lock that is not the kernel's runs" works as_nobody run --user --time 3 nolock/isb pace/isb ttas/isb \
+	tas/isb ttas-backoff/isb ticket/isb mcs/isb clh/isb
+check "a pair" works as_nobody run --user --time 1 --threads 2 handoff/isb
+check "one that waits for an event ends" works as_nobody run --user --time 1 ttas/wfe clh/wfe
+check "lost mutual exclusion is an error" exits 1 as_nobody run --user --time 2 broken/isb
+check "the knob is the module's" refuses 4 'knob.*--user' run --user knob
+check "raw-spinlock is the kernel's" refuses 4 'raw-spinlock.*--user' run --user raw-spinlock/isb
+if [ "$sb" ]; then
+	check "sb" measures run --user --time 1 sb isb
+else
+	check "sb is not there" refuses 4 'sb: .*capability' run --user sb
+fi
+if grep -qw wfxt /proc/cpuinfo; then
+	check "wfet" measures run --user --time 1 wfet
+else
+	check "wfet is not there" refuses 4 'wfet: .*capability' run --user wfet
+fi
+insmod "$SPINDELAY_KO"
+rm -f /tmp/user.json
+finish

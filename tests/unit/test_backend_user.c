@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Plans in threads of this process, on this machine. */
+#include "unit.h"
+
+#include <sched.h>
+
+#include "../guest/plans.h"
+#include "lib/backend.h"
+#include "lib/names.h"
+#include "lib/user_variant.h"
+
+/* A busy machine spoils most windows: try again, so often. */
+#define ATTEMPTS 200
+
+static struct backend backend = { .ops = &backend_user };
+static struct fixture f;
+static u32 cpus[CPUS];
+
+/* Two CPUs that this process may run on, or the second one is absent. */
+static int setup(void **state)
+{
+	struct fault fault;
+	cpu_set_t allowed;
+	u32 nr = 0;
+
+	(void)state;
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	for (u32 cpu = 0; cpu < CPU_SETSIZE && nr < CPUS; cpu++)
+		if (CPU_ISSET(cpu, &allowed))
+			cpus[nr++] = cpu;
+	return nr < CPUS || backend.ops->open(&backend, &fault);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	backend.ops->close(&backend);
+	return 0;
+}
+
+static void begin(void)
+{
+	good_plan(&f);
+	memcpy(f.cpus, cpus, sizeof(cpus));
+}
+
+static int run_plan(void)
+{
+	return backend.ops->run(&backend, &f.plan);
+}
+
+static bool is_valid(u32 w)
+{
+	return !f.windows[w].invalid;
+}
+
+/* Windows in which nobody was disturbed, of one run. */
+static unsigned int run_once(void)
+{
+	unsigned int valid = 0;
+
+	assert_int_equal(run_plan(), 0);
+	for (u32 w = 0; w < WINDOWS; w++)
+		valid += is_valid(w);
+	return valid;
+}
+
+static void run_until_valid(void)
+{
+	for (int i = 0; i < ATTEMPTS; i++)
+		if (run_once())
+			return;
+	fail_msg("no valid window in %d runs", ATTEMPTS);
+}
+
+static bool fits(const struct lock_name *lock)
+{
+	return lock->id != SPIN_LOCK_raw_spinlock;
+}
+
+/* What the windows say of a lock, be they valid or not. */
+static void check_counts(const struct lock_name *lock)
+{
+	for (u32 w = 0; w < WINDOWS; w++) {
+		const struct spindelay_window *window = &f.windows[w];
+		u64 sum = 0;
+
+		for (u32 c = 0; c < CPUS; c++)
+			sum += f.records[w][c].acquisitions;
+		assert_int_equal(window->acquisitions, sum);
+		if (lock->id == SPIN_LOCK_broken)
+			assert_true(window->counted <= sum);
+		else
+			assert_int_equal(window->counted, sum);
+		if (is_valid(w))
+			assert_true(sum > 0);
+	}
+}
+
+static void try_variant(const struct lock_name *lock, u32 delay, u32 count,
+			u32 pad)
+{
+	begin();
+	for (u32 v = 0; v < 2; v++) {
+		f.variants[v].lock = lock->id;
+		f.variants[v].delay = delay;
+		f.variants[v].count = count;
+		f.variants[v].pad = pad;
+		f.variants[v].lines = 3;
+		f.variants[v].jitter = 50;
+		f.variants[v].think_ns = 100;
+	}
+	if (count == 1 && !pad)
+		f.variants[1].flags = SPINDELAY_TWIN;
+	assert_int_equal(run_plan(), 0);
+	check_counts(lock);
+}
+
+static void every_lock_excludes_with_every_delay(void **state)
+{
+	const struct delay_name *delays;
+	const struct lock_name *locks;
+	size_t nr_locks, nr_delays;
+
+	(void)state;
+	locks = lock_names(&nr_locks);
+	delays = delay_names(&nr_delays);
+	for (size_t l = 0; l < nr_locks; l++) {
+		for (size_t d = 0; fits(&locks[l]) && d < nr_delays; d++) {
+			if (!backend.ops->can_execute(&backend, &delays[d]))
+				continue;
+			try_variant(&locks[l], delays[d].id, 1, 0);
+			try_variant(&locks[l], delays[d].id, 2, 0);
+			try_variant(&locks[l], delays[d].id, 2, 3);
+		}
+	}
+}
+
+static void valid_windows_count_and_last(void **state)
+{
+	const u32 ns = WINDOW_NS;
+
+	(void)state;
+	begin();
+	run_until_valid();
+	assert_true(f.plan.counter_hz > 1000000);
+	assert_true(f.plan.chain_fs > 0);
+	assert_true(f.plan.plan_ticks > 0);
+	for (u32 w = 0; w < WINDOWS; w++) {
+		const struct spindelay_window *window = &f.windows[w];
+		const double lasted = window->ticks * 1e9 / f.plan.counter_hz;
+
+		assert_int_equal(window->variant, f.schedule[w]);
+		if (!is_valid(w))
+			continue;
+		/* By the bound: else it would not be valid. */
+		assert_true(lasted > ns / 2 && lasted < ns + 1e6 + 1);
+		assert_true(f.records[w][0].acquisitions > 0);
+		assert_true(f.records[w][0].samples > 0);
+	}
+}
+
+static void the_broken_lock_is_caught(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ATTEMPTS; i++) {
+		begin();
+		f.variants[0].lock = SPIN_LOCK_broken;
+		f.variants[0].hold_ns = 0;
+		f.variants[1] = f.variants[0];
+		assert_int_equal(run_plan(), 0);
+		for (u32 w = 0; w < WINDOWS; w++)
+			if (f.windows[w].counted < f.windows[w].acquisitions)
+				return;
+	}
+	fail_msg("%d windows without a lost count", ATTEMPTS * WINDOWS);
+}
+
+static void a_held_lock_is_polled_to_the_end(void **state)
+{
+	const struct lock_name *locks;
+	size_t nr;
+
+	(void)state;
+	locks = lock_names(&nr);
+	for (size_t l = 0; l < nr; l++) {
+		if (!(locks[l].traits & SPIN_POLLS))
+			continue;
+		begin();
+		f.variants[0].lock = locks[l].id;
+		f.variants[0].flags = SPINDELAY_HELD;
+		f.variants[1] = f.variants[0];
+		run_until_valid();
+		for (u32 w = 0; w < WINDOWS; w++) {
+			assert_int_equal(f.windows[w].acquisitions, 0);
+			if (is_valid(w))
+				assert_true(f.records[w][0].polls > 0 &&
+					    f.records[w][1].polls > 0);
+		}
+	}
+}
+
+static void a_pace_executes_one_delay_each(void **state)
+{
+	(void)state;
+	begin();
+	f.variants[0].lock = SPIN_LOCK_pace;
+	f.variants[1].lock = SPIN_LOCK_pace;
+	run_until_valid();
+	for (u32 w = 0; w < WINDOWS; w++)
+		for (u32 c = 0; c < CPUS; c++)
+			assert_int_equal(f.records[w][c].delays,
+					 f.records[w][c].acquisitions *
+						 f.variants[f.schedule[w]]
+							 .count);
+}
+
+static void bursts_are_counted(void **state)
+{
+	const struct spindelay_record *r = &f.records[0][0];
+
+	(void)state;
+	begin();
+	f.plan.nr_cpus = 1;
+	for (u32 v = 0; v < 2; v++) {
+		f.variants[v].flags = SPINDELAY_BURST;
+		f.variants[v].burst = 7;
+	}
+	f.variants[1].flags |= SPINDELAY_BURST_DOUBLE;
+	run_until_valid();
+	for (u32 w = 0; w < WINDOWS; w++, r++) {
+		const u32 v = f.schedule[w];
+
+		if (!is_valid(w))
+			continue;
+		assert_true(r->acquisitions > 0 && r->burst_min > 0);
+		assert_int_equal(r->delays, r->acquisitions * 7 * (16 << v) *
+						    f.variants[v].count);
+	}
+}
+
+static void a_burst_of_too_long_is_not_run(void **state)
+{
+	(void)state;
+	begin();
+	f.plan.nr_cpus = 1;
+	f.variants[1].count = 100;
+	f.variants[1].flags = SPINDELAY_BURST;
+	f.variants[1].burst = SPINDELAY_BURST_MAX;
+	assert_int_equal(run_plan(), 0);
+	assert_true(f.windows[1].invalid & SPINDELAY_INVALID_BURST);
+	assert_int_equal(f.windows[1].acquisitions, 0);
+	assert_false(f.windows[0].invalid & SPINDELAY_INVALID_BURST);
+}
+
+/* By a clock that ticks so seldom that any poll takes longer. */
+static void a_poll_of_too_long_is_refused(void **state)
+{
+	const struct user_machine slow = { .loops = user_loops(false),
+					   .hz = 1000 };
+	struct user_variant ready;
+	u32 word = 0;
+
+	(void)state;
+	begin();
+	f.plan.chain_fs = 1000;
+	f.variants[1].count = SPINDELAY_COUNT_MAX;
+	assert_int_equal(user_variant_prepare(&slow, &f.plan, &f.variants[1],
+					      &word, &ready),
+			 -E2BIG);
+}
+
+static void expect(int answer, const char *what)
+{
+	static const struct spindelay_window none[WINDOWS];
+	int got = run_plan();
+
+	if (got != answer)
+		fail_msg("%s: %d, not %d", what, got, answer);
+	assert_memory_equal(f.windows, none, sizeof(none));
+	assert_int_equal(f.plan.plan_ticks, 0);
+}
+
+static void bad_plans_are_refused_as_by_the_module(void **state)
+{
+	(void)state;
+#define BAD_PLAN(what, answer, spoil) \
+	begin();                      \
+	spoil;                        \
+	expect(answer, what);
+	BAD_PLANS(BAD_PLAN)
+}
+
+static void what_is_not_here_is_refused(void **state)
+{
+	(void)state;
+	begin();
+	f.variants[1].delay = SPIN_DELAY_knob;
+	expect(-EOPNOTSUPP, "the knob");
+	begin();
+	f.variants[1].lock = SPIN_LOCK_raw_spinlock;
+	expect(-EOPNOTSUPP, "the kernel's lock");
+}
+
+static int check(u32 lock, u32 delay, struct fault *fault)
+{
+	const struct spindelay_variant v = { .lock = lock,
+					     .delay = delay,
+					     .count = 1 };
+
+	fault->text[0] = '\0';
+	return backend.ops->check(&backend, &v, fault);
+}
+
+static void refusals_say_why(void **state)
+{
+	struct fault fault;
+
+	(void)state;
+	assert_int_equal(check(SPIN_LOCK_ttas, SPIN_DELAY_nop, &fault), 0);
+	assert_int_equal(check(SPIN_LOCK_ttas, SPIN_DELAY_knob, &fault), -1);
+	assert_fault(&fault, STATUS_UNSUPPORTED, "knob", "--user");
+	assert_int_equal(check(SPIN_LOCK_raw_spinlock, SPIN_DELAY_nop, &fault),
+			 -1);
+	assert_fault(&fault, STATUS_UNSUPPORTED, "raw-spinlock", "--user");
+	if (backend.ops->note) {
+		assert_int_equal(check(SPIN_LOCK_ttas, SPIN_DELAY_sb, &fault),
+				 -1);
+		assert_fault(&fault, STATUS_UNSUPPORTED, "sb", "arm64");
+	}
+}
+
+static void the_caller_goes_where_it_was(void **state)
+{
+	cpu_set_t before, after;
+
+	(void)state;
+	sched_getaffinity(0, sizeof(before), &before);
+	begin();
+	assert_int_equal(run_plan(), 0);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_true(CPU_EQUAL(&before, &after));
+}
+
+static void histograms_are_optional(void **state)
+{
+	(void)state;
+	begin();
+	f.plan.hists = 0;
+	assert_int_equal(run_plan(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_lock_excludes_with_every_delay),
+		cmocka_unit_test(valid_windows_count_and_last),
+		cmocka_unit_test(the_broken_lock_is_caught),
+		cmocka_unit_test(a_held_lock_is_polled_to_the_end),
+		cmocka_unit_test(a_pace_executes_one_delay_each),
+		cmocka_unit_test(bursts_are_counted),
+		cmocka_unit_test(a_burst_of_too_long_is_not_run),
+		cmocka_unit_test(a_poll_of_too_long_is_refused),
+		cmocka_unit_test(bad_plans_are_refused_as_by_the_module),
+		cmocka_unit_test(what_is_not_here_is_refused),
+		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(the_caller_goes_where_it_was),
+		cmocka_unit_test(histograms_are_optional),
+	};
+
+	return cmocka_run_group_tests_name("backend_user", tests, setup,
+					   teardown);
+}
