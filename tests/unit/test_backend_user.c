@@ -2,7 +2,9 @@
 /* Plans in threads of this process, on this machine. */
 #include "unit.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 
 #include "../guest/plans.h"
 #include "lib/backend.h"
@@ -270,6 +272,65 @@ static void a_poll_of_too_long_is_refused(void **state)
 			 -E2BIG);
 }
 
+static void *be_busy(void *argument)
+{
+	const u32 *end = argument;
+
+	while (!READ_ONCE(*end))
+		spin_chain(1000);
+	return NULL;
+}
+
+static bool any_invalid(u32 reason)
+{
+	for (u32 w = 0; w < WINDOWS; w++)
+		if (f.windows[w].invalid & reason)
+			return true;
+	return false;
+}
+
+/* By somebody else who wants the same CPU for longer than a window. */
+static void a_worker_that_is_switched_out_is_seen(void **state)
+{
+	pthread_attr_t attr;
+	pthread_t other;
+	bool seen = false;
+	cpu_set_t cpu;
+	u32 end = 0;
+
+	(void)state;
+	begin();
+	f.plan.nr_cpus = 1;
+	f.plan.window_ns = SPINDELAY_WINDOW_NS_MAX;
+	CPU_ZERO(&cpu);
+	CPU_SET(cpus[0], &cpu);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
+	assert_int_equal(pthread_create(&other, &attr, be_busy, &end), 0);
+	for (int i = 0; i < ATTEMPTS && !seen; i++) {
+		assert_int_equal(run_plan(), 0);
+		seen = any_invalid(SPINDELAY_INVALID_SWITCHED);
+	}
+	WRITE_ONCE(end, 1);
+	pthread_join(other, NULL);
+	pthread_attr_destroy(&attr);
+	assert_true(seen);
+}
+
+/* Whoever started us may have blocked the signal that ends a window. */
+static void a_blocked_signal_does_not_keep_a_window_open(void **state)
+{
+	sigset_t all, before, after;
+
+	(void)state;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	begin();
+	assert_int_equal(run_plan(), 0);
+	pthread_sigmask(SIG_SETMASK, &before, &after);
+	assert_true(sigismember(&after, SIGRTMIN));
+}
+
 static void expect(int answer, const char *what)
 {
 	static const struct spindelay_window none[WINDOWS];
@@ -361,6 +422,8 @@ int main(void)
 		cmocka_unit_test(bursts_are_counted),
 		cmocka_unit_test(a_burst_of_too_long_is_not_run),
 		cmocka_unit_test(a_poll_of_too_long_is_refused),
+		cmocka_unit_test(a_worker_that_is_switched_out_is_seen),
+		cmocka_unit_test(a_blocked_signal_does_not_keep_a_window_open),
 		cmocka_unit_test(bad_plans_are_refused_as_by_the_module),
 		cmocka_unit_test(what_is_not_here_is_refused),
 		cmocka_unit_test(refusals_say_why),

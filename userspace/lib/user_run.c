@@ -541,24 +541,43 @@ static u32 create_threads(struct user_run *run)
 	return i - 1;
 }
 
+/* A shell may have left it blocked, and then no window would end. */
+static void take_signal(struct sigaction *action, sigset_t *mask)
+{
+	const struct sigaction ours = { .sa_sigaction = window_ends,
+					.sa_flags = SA_SIGINFO | SA_RESTART };
+	sigset_t stop;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, STOP_SIGNAL);
+	sigaction(STOP_SIGNAL, &ours, action);
+	pthread_sigmask(SIG_UNBLOCK, &stop, mask);
+}
+
+static void give_signal_back(const struct sigaction *action,
+			     const sigset_t *mask)
+{
+	pthread_sigmask(SIG_SETMASK, mask, NULL);
+	sigaction(STOP_SIGNAL, action, NULL);
+}
+
 static int execute(struct user_run *run)
 {
-	const struct sigaction action = { .sa_sigaction = window_ends,
-					  .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigaction before;
+	struct sigaction action;
+	sigset_t mask;
 	u32 nr;
 	int err;
 
 	err = create_timer(run);
 	if (err)
 		return err;
-	sigaction(STOP_SIGNAL, &action, &before);
+	take_signal(&action, &mask);
 	nr = create_threads(run);
 	worker_main(&run->seats[0]);
 	for (u32 i = 1; i < nr; i++)
 		pthread_join(run->seats[i].thread, NULL);
 	timer_delete(run->timer);
-	sigaction(STOP_SIGNAL, &before, NULL);
+	give_signal_back(&action, &mask);
 	return run->error;
 }
 
@@ -575,8 +594,8 @@ static int bind_memory(const struct user_run *run, size_t size)
 	if (!syscall(SYS_mbind, run->pages, size, MPOL_BIND, nodes,
 		     NODES_MAX + 1, 0))
 		return 0;
-	/* A kernel that knows no nodes has one. */
-	return errno == ENOSYS && !node ? 0 : -EINVAL;
+	/* A kernel that knows no nodes has that one. */
+	return node ? -errno : 0;
 }
 
 /* Written to here, on the first CPU, so that it is on that one's node. */
