@@ -6,9 +6,10 @@
  * is at work. What cannot be kept from happening here, being switched out, is
  * seen and makes a window invalid.
  *
- * A timer ends a window by a signal to one of the workers, which stores the
+ * A timer ends a window by a signal to the worker that set it, which stores the
  * flag between two instructions of its loop: a thread of its own would first
- * have to push a worker off its CPU.
+ * have to push a worker off its CPU, and a signal to another worker has to wait
+ * for two CPUs where they are virtual.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -59,6 +60,7 @@
  * @end: when it left
  * @bursts: bursts done
  * @burst_min: ticks of the shortest
+ * @timer: ends the window if this worker is the last to come to its start
  * @counters: this thread's counters
  * @counts: what they counted in the window
  * @node: memory for queue locks, on lines of its own: others write to it
@@ -74,6 +76,7 @@ struct user_worker {
 	u64 end;
 	u64 bursts;
 	u64 burst_min;
+	timer_t timer;
 	struct user_counters counters;
 	struct user_counts counts;
 	u64 node[16] __aligned(128);
@@ -109,7 +112,7 @@ struct seat {
  * @awake: workers that have come from the rendezvous
  * @start: where they come together
  * @t0: the window's start
- * @timer: ends the window
+ * @armer: whose timer ends the window
  * @armed: it is meant to; a signal that comes late means nothing
  * @stop: tells the loops, on a line that is only read while a window runs
  * @stop_line_end: nothing; begins the next line
@@ -143,7 +146,7 @@ struct user_run {
 	u32 awake;
 	struct spin_start start;
 	u64 t0;
-	timer_t timer;
+	struct user_worker *armer;
 	u32 armed;
 
 	u32 stop __aligned(128);
@@ -176,35 +179,38 @@ static void window_ends(int number, siginfo_t *info, void *context)
 	user_send_event();
 }
 
-static void arm(struct user_run *run)
+static void arm(struct user_worker *w)
 {
+	struct user_run *run = w->run;
 	const struct itimerspec when = {
 		.it_value.tv_nsec = run->plan->window_ns,
 		.it_interval.tv_nsec = STOP_REPEAT_NS,
 	};
 
+	run->armer = w;
 	spin_store_release(&run->armed, 1);
-	timer_settime(run->timer, 0, &when, NULL);
+	timer_settime(w->timer, 0, &when, NULL);
 }
 
 static void disarm(struct user_run *run)
 {
 	const struct itimerspec never = { 0 };
 
-	timer_settime(run->timer, 0, &never, NULL);
+	if (READ_ONCE(run->armed))
+		timer_settime(run->armer->timer, 0, &never, NULL);
 	WRITE_ONCE(run->armed, 0);
 }
 
-static int create_timer(struct user_run *run)
+static int create_timer(struct user_worker *w)
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = STOP_SIGNAL,
-		.sigev_value.sival_ptr = run,
+		.sigev_value.sival_ptr = w->run,
 	};
 
 	event._sigev_un._tid = gettid();
-	return timer_create(CLOCK_MONOTONIC, &event, &run->timer) ? -errno : 0;
+	return timer_create(CLOCK_MONOTONIC, &event, &w->timer) ? -errno : 0;
 }
 
 /* ---- the window, on each of its CPUs ---- */
@@ -239,7 +245,7 @@ static bool window_starts(struct user_worker *w)
 	if (!spin_start_last(&run->start, run->plan->nr_cpus))
 		return spin_start_wait(&run->start, ticks(run, START_NS));
 	run->t0 = spin_clock();
-	arm(run);
+	arm(w);
 	spin_start_go(&run->start);
 	return true;
 }
@@ -494,7 +500,11 @@ static void *worker_main(void *argument)
 		.cpu = run->cpus[seat->index],
 		.index = seat->index,
 	};
+	int err = create_timer(&worker);
 
+	/* Seen at the first rendezvous, by whoever comes last. */
+	if (err)
+		WRITE_ONCE(run->error, err);
 	user_counters_open(&worker.counters,
 			   run->plan->flags & SPINDELAY_COUNT_CYCLES);
 	/* Nobody looks at it any more after the last rendezvous. */
@@ -503,6 +513,8 @@ static void *worker_main(void *argument)
 	while (rendezvous(run))
 		run_window(&worker);
 	user_counters_close(&worker.counters);
+	if (!err)
+		timer_delete(worker.timer);
 	return NULL;
 }
 
@@ -529,14 +541,16 @@ static int create_thread(struct user_run *run, struct seat *seat)
 static u32 create_threads(struct user_run *run)
 {
 	const u32 nr = run->plan->nr_cpus;
+	int err = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++)
 		run->seats[i] = (struct seat){ .run = run, .index = i };
-	for (i = 1; i < nr && !run->error; i++)
-		run->error = create_thread(run, &run->seats[i]);
-	if (!run->error)
+	for (i = 1; i < nr && !err; i++)
+		err = create_thread(run, &run->seats[i]);
+	if (!err)
 		return nr;
+	WRITE_ONCE(run->error, err);
 	spin_fetch_add(&run->missing, -(nr - i + 1));
 	return i - 1;
 }
@@ -566,17 +580,12 @@ static int execute(struct user_run *run)
 	struct sigaction action;
 	sigset_t mask;
 	u32 nr;
-	int err;
 
-	err = create_timer(run);
-	if (err)
-		return err;
 	take_signal(&action, &mask);
 	nr = create_threads(run);
 	worker_main(&run->seats[0]);
 	for (u32 i = 1; i < nr; i++)
 		pthread_join(run->seats[i].thread, NULL);
-	timer_delete(run->timer);
 	give_signal_back(&action, &mask);
 	return run->error;
 }
