@@ -167,7 +167,8 @@ module: prepare		## build spindelay.ko into build/KERNEL (W=1 for more warnings)
 	$(call farm,$(BUILD))
 	$(Q)+$(call kbuild,$(BUILD)) modules $(talk)
 
-tool-sources := $(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c)
+user-loops := $(wildcard userspace/lib/user_loops_*.c)
+tool-sources := $(filter-out $(user-loops),$(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c))
 tool-objects := $(tool-sources:%.c=$(BUILD)/%.o)
 tool-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/include -Iuserspace/shim
 tool-cflags := -std=gnu11 -O2 -g -Wall -Wextra -Werror
@@ -179,12 +180,17 @@ tool-ldflags := -static -L$(CACHE)/sysroot/usr/lib/aarch64-linux-gnu
 endif
 
 # Atomics are instructions in a loop, not calls that look which there are.
-$(tool-objects): tool-arch-cflags := -mno-outline-atomics
+tool-arch-cflags := -mno-outline-atomics
+
+# The loops of user threads take as long to compile as the module's, but are the same on every kernel: made once for all.
+# As in Kbuild they do without debugging information, and no part of one is moved away from the rest.
+user-objects := $(user-loops:userspace/lib/%.c=$(CURDIR)/build/user-arm64/%.o)
+user-cflags := -g0 -mgeneral-regs-only -fno-reorder-blocks-and-partition
 
 .PHONY: tool
 tool: $(BUILD)/spindelay	## build the tool "spindelay" into build/KERNEL
 
-$(BUILD)/spindelay: $(tool-objects)
+$(BUILD)/spindelay: $(tool-objects) $(user-objects)
 	@echo '  LD      $(@F)' $(talk)
 	$(Q)$(CROSS_COMPILE)gcc $(tool-ldflags) -o $@ $^ $(tool-libs)
 
@@ -192,6 +198,11 @@ $(tool-objects): $(BUILD)/%.o: %.c Makefile | prepare
 	@echo '  CC      $<' $(talk)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) $(tool-arch-cflags) -MMD -MP -c -o $@ $<
+
+$(user-objects): $(CURDIR)/build/user-arm64/%.o: userspace/lib/%.c Makefile | prepare
+	@echo '  CC      $<' $(talk)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) $(tool-arch-cflags) $(user-cflags) -MMD -MP -c -o $@ $<
 
 # Small programs for the guest's tests, and the examples: each NAME.c is NAME on the guest's PATH.
 guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c userspace/example/*.c))
@@ -209,7 +220,7 @@ $(plugin): tests/rig/plugin/plant.c tests/rig/plugin/abi.h tests/guest/plant.h m
 	$(Q)mkdir -p $(@D)
 	$(Q)gcc -Imodule $(tool-cflags) -fPIC -shared -o $@ $<
 
--include $(tool-objects:.o=.d) $(guest-programs:=.d)
+-include $(tool-objects:.o=.d) $(user-objects:.o=.d) $(guest-programs:=.d)
 
 # ---- run -----------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,11 @@ $(unit-dir)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) $(unit-asan) -MMD -MP -c -o $@ $<
 
+# The loops are what is measured: nothing is added to them here either, which takes a minute less to compile.
+$(unit-dir)/userspace/lib/user_loops_%.o: userspace/lib/user_loops_%.c
+	@mkdir -p $(@D)
+	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -g0 -MMD -MP -c -o $@ $<
+
 $(unit-tests): $(unit-dir)/%: $(unit-dir)/tests/unit/%.o $(unit-shared-objects)
 	$(Q)$(unit-cc) $(unit-asan) -o $@ $^ $(unit-libs)
 
