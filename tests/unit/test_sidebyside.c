@@ -180,6 +180,7 @@ static void change_load(struct document *doc)
 	doc->window_ns = 1000000;
 	doc->order = ORDER_NODE;
 	doc->seed = 99;
+	doc->user = true;
 	set->cpus[1] = 7;
 	for (unsigned int v = 0; v < set->nr_variants; v++) {
 		set->variants[v].hold_ns = 300;
@@ -192,6 +193,7 @@ static void change_load(struct document *doc)
 static void each_difference_that_matters_is_a_sentence(void **state)
 {
 	static const char *const wanted[] = {
+		"Difference in backend: kernel (a); user (b).\n",
 		"Difference in CPU: Neoverse V2 r0p1, MIDR 0x410fd4f1 (a);",
 		"Difference in capabilities: ",
 		"Difference in kernel: 6.12 (a); 6.1 (b).\n",

@@ -314,6 +314,11 @@ static const char *or_none(const char *text)
 	return text[0] ? text : "none";
 }
 
+static void backend_setting(const struct document *doc, char *text)
+{
+	snprintf(text, SETTING_MAX, "%s", doc->user ? "user" : "kernel");
+}
+
 static void cpu_setting(const struct document *doc, char *text)
 {
 	snprintf(text, SETTING_MAX, "%s, MIDR 0x%08x", doc->machine.cpu,
@@ -455,6 +460,7 @@ static const struct {
 	const char *what;
 	void (*text)(const struct document *doc, char *text);
 } settings[] = {
+	{ "backend", backend_setting },
 	{ "CPU", cpu_setting },
 	{ "capabilities", capability_setting },
 	{ "kernel", kernel_setting },
