@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit.h"
 
+#include <sched.h>
+
 #include "fake_document.h"
 #include "lib/loads.h"
 #include "lib/names.h"
@@ -60,6 +62,26 @@ static void variants_get_the_work_of_the_options(void **state)
 	assert_int_equal(session.variants[1].lock, SPIN_LOCK_pace);
 	assert_int_equal(session.variants[1].hold_ns, 200);
 	assert_int_equal(session.variants[1].think_ns, 300);
+}
+
+/* As in a container that has a part of the machine. */
+static void user_threads_stay_where_the_tool_may_be(void **state)
+{
+	cpu_set_t before, one;
+	struct cpulist list;
+	unsigned int usable;
+
+	(void)state;
+	sched_getaffinity(0, sizeof(before), &before);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	begin("--user", 0);
+	assert_int_equal(session_cpus(&session, &list, &usable, &fault), 0);
+	sched_setaffinity(0, sizeof(before), &before);
+	assert_int_equal(list.nr, 1);
+	assert_int_equal(usable, 1);
+	assert_true(CPU_ISSET(list.cpu[0], &one));
 }
 
 static void what_a_variant_does_not_use_stays_zero(void **state)
@@ -326,6 +348,7 @@ int main(void)
 		TEST(too_many_variants_are_refused),
 		TEST(rounds_fit_into_the_time),
 		TEST(rounds_that_were_asked_for_are_kept),
+		TEST(user_threads_stay_where_the_tool_may_be),
 		TEST(time_for_too_few_rounds_is_refused),
 		TEST(results_that_take_too_much_memory_are_refused),
 		TEST(a_node_without_memory_is_named),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 #include "lib/csv.h"
@@ -160,6 +161,26 @@ static int check_node(const struct session *session, struct fault *fault)
 			 node, cpulist_format(nodes, have, sizeof(have)));
 }
 
+/* Threads of the tool can only be where it may be itself. */
+static void keep_allowed(struct cpulist *list, unsigned int *usable)
+{
+	unsigned int nr = 0, kept = 0;
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const u32 cpu = list->cpu[i];
+
+		if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed))
+			continue;
+		kept += i < *usable;
+		list->cpu[nr++] = cpu;
+	}
+	list->nr = nr;
+	*usable = kept ?: nr;
+}
+
 int session_cpus(struct session *session, struct cpulist *list,
 		 unsigned int *usable, struct fault *fault)
 {
@@ -175,6 +196,8 @@ int session_cpus(struct session *session, struct cpulist *list,
 			return -1;
 	} else {
 		*usable = machine_default_cpus(m, list);
+		if (o->user)
+			keep_allowed(list, usable);
 	}
 	if (o->threads > list->nr)
 		return fault_set(
