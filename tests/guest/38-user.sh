@@ -4,7 +4,6 @@
 
 . ./tap.sh
 
-
 # as_nobody ARGUMENT...: what the tool makes of it, for a user without privilege
 as_nobody()
 {
@@ -12,15 +11,20 @@ as_nobody()
 }
 
 # Rounds may be lost to a busy host, so measuring may end with 3 where it should end with 0: try again, a few times.
-measures()
+tries()
 {
 	for attempt in 1 2 3 4 5; do
-		exits 0 as_nobody "$@" > /tmp/attempt && return
+		exits 0 "$@" > /tmp/attempt && return
 		[ "$tap_got" = 3 ] || break
 		echo "# attempt $attempt: too noisy"
 	done
 	cat /tmp/attempt
 	false
+}
+
+measures()
+{
+	tries as_nobody "$@"
 }
 
 refuses()
@@ -31,12 +35,27 @@ refuses()
 	exits "$status" as_nobody "$@" && says "$pattern" && [ ! -s /tmp/stdout ]
 }
 
+# A number of windows, however many of them are valid.
+few="--match count --think 0 --placements 6 --rounds 20"
+
+works_both()
+{
+	# shellcheck disable=SC2086 # words
+	tries spindelay compare --backend both $few isb nop &&
+		grep -q '^In the module:$' /tmp/stdout && grep -q '^In user threads:$' /tmp/stdout &&
+		grep -q '^ttas/isb  *nop .* kernel ' /tmp/stdout && grep -q '^ttas/isb  *nop .* user ' /tmp/stdout &&
+		grep -q '^Difference in backend: kernel (kernel); user (user)\.$' /tmp/stdout
+}
+
 check "with the module, the document says which it was" works spindelay run --time 1 --json - isb
 check "kernel" grep -q '"backend": "kernel"' /tmp/stdout
+check "compare, in both" works_both
 sb=$(has_sb && echo yes)
 rmmod spindelay
 check "without the module and --user" refuses 4 'insmod|modprobe' run isb
-check "compare" measures compare --user --time 3 --think 0 isb nop
+check "so is half of both" refuses 4 'insmod|modprobe' compare --backend both isb nop
+# shellcheck disable=SC2086
+check "compare" measures compare --user $few isb nop
 check "says that it was in threads" grep -q -e '--user' /tmp/stdout
 check "run" measures run --user --time 1 isb nop
 check "the document" measures run --user --time 1 --json - isb

@@ -188,6 +188,25 @@ static void what_is_made_equal_is_a_word(void **state)
 	assert_fault(&fault, STATUS_USAGE, "length", "count time both");
 }
 
+static void the_backend_is_a_word(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--user", NULL), 0);
+	assert_true(options.user && !options.both);
+	assert_int_equal(parse("--backend=user", NULL), 0);
+	assert_true(options.user && !options.both);
+	assert_int_equal(parse("--user", "--backend=kernel"), 0);
+	assert_false(options.user || options.both);
+	assert_int_equal(parse("--user", "--backend=both"), 0);
+	assert_true(options.both && !options.user);
+	assert_int_equal(parse("--backend=module", NULL), -1);
+	assert_fault(&fault, STATUS_USAGE, "--backend", "'module'", "both");
+	/* One file cannot hold two documents. */
+	assert_int_equal(parse("--backend=both", "--json=-"), -1);
+	assert_fault(&fault, STATUS_USAGE, "--backend both", "report");
+	assert_int_equal(parse("--backend=both", "--csv=-"), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +218,7 @@ int main(void)
 		cmocka_unit_test(threads_fit_into_the_cpus),
 		cmocka_unit_test(standard_output_is_for_one),
 		cmocka_unit_test(what_is_made_equal_is_a_word),
+		cmocka_unit_test(the_backend_is_a_word),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

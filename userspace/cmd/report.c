@@ -65,14 +65,6 @@ static int report_one(struct session *session, enum status *status,
 	return session_write(session, fault);
 }
 
-/* An error counts for more than noise. */
-static enum status worse(enum status a, enum status b)
-{
-	if (a == STATUS_ERROR || b == STATUS_ERROR)
-		return STATUS_ERROR;
-	return a == STATUS_OK ? b : a;
-}
-
 static int report_several(const struct options *o, enum status *status,
 			  struct fault *fault)
 {
@@ -89,7 +81,7 @@ static int report_several(const struct options *o, enum status *status,
 			err = -1;
 			break;
 		}
-		*status = worse(*status, one);
+		*status = status_worse(*status, one);
 		document_forget_windows(docs[i]);
 	}
 	if (!err)

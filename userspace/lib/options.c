@@ -39,6 +39,7 @@ enum option_key {
 	KEY_JSON,
 	KEY_CSV,
 	KEY_USER,
+	KEY_BACKEND,
 	KEY_QUIET,
 };
 
@@ -70,6 +71,10 @@ static const struct {
 	{ { "user", KEY_USER, NULL, 0,
 	    "measure in threads of this process: no module, no root", 0 },
 	  OPTIONS_WHERE },
+	{ { "backend", KEY_BACKEND, "kernel|user|both", 0,
+	    "where: in the module, as --user, or in the one and then in the other, half of the time each (kernel)",
+	    0 },
+	  OPTIONS_MATCH },
 	{ { "cpus", KEY_CPUS, "LIST", 0, "CPUs, like 0-3,7", 0 },
 	  OPTIONS_WHERE },
 	{ { "threads", KEY_THREADS, "N", 0, "as many of them", 0 },
@@ -154,6 +159,20 @@ static int parse_match(const char *text, struct options *o, struct fault *fault)
 			fault, STATUS_USAGE,
 			"--match: '%.32s' is not known; there are: count time both",
 			text);
+	return 0;
+}
+
+static int parse_backend(const char *text, struct options *o,
+			 struct fault *fault)
+{
+	if (strcmp(text, "kernel") && strcmp(text, "user") &&
+	    strcmp(text, "both"))
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--backend: '%.32s' is not known; there are: kernel user both",
+			text);
+	o->user = !strcmp(text, "user");
+	o->both = !strcmp(text, "both");
 	return 0;
 }
 
@@ -387,8 +406,11 @@ static int parse_option(int key, char *text, struct parse *parse)
 	case KEY_CSV:
 		o->csv = text;
 		return 0;
+	case KEY_BACKEND:
+		return parse_backend(text, o, parse->fault);
 	case KEY_USER:
 		o->user = true;
+		o->both = false;
 		return 0;
 	default:
 		o->quiet = true;
@@ -431,6 +453,10 @@ static int check_together(const struct options *o, struct fault *fault)
 			fault, STATUS_USAGE,
 			"--threads: %u is out of range, 1 to %u (the CPUs of --cpus)",
 			o->threads, o->cpus.nr);
+	if (o->both && (o->json || o->csv))
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--json and --csv write one document, and --backend both makes two: measure with kernel and with user, and give both files to 'spindelay report'");
 	if (o->json && o->csv && !strcmp(o->json, o->csv))
 		return fault_set(
 			fault, STATUS_USAGE,

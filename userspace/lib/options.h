@@ -29,7 +29,7 @@ enum option_set {
 	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
 	/* --threads --order --hold --think --share --jitter --lines --placements */
 	OPTIONS_CONTEND = 1 << 3,
-	OPTIONS_MATCH = 1 << 4, /* --match --precision */
+	OPTIONS_MATCH = 1 << 4, /* --match --precision --backend */
 	OPTIONS_JSON = 1 << 5, /* --json */
 	OPTIONS_CSV = 1 << 6, /* --csv */
 	OPTIONS_QUIET = 1 << 7, /* --quiet */
@@ -40,6 +40,7 @@ enum option_set {
 /**
  * struct options - what was asked for, or the defaults
  * @user: measure in threads of the tool, not in the module
+ * @both: in the module first, then in threads; @user is not set
  * @cpus: as named; empty if not
  * @threads: how many of them; 0: not said
  * @lock: id of the lock of variants that name none
@@ -79,6 +80,7 @@ enum option_set {
  */
 struct options {
 	bool user;
+	bool both;
 	struct cpulist cpus;
 	u32 threads;
 	u32 lock;

@@ -33,14 +33,12 @@ static int read_machine(struct session *session)
 	return 0;
 }
 
-int session_begin(struct session *session, const char *command,
-		  const struct command_line *line, int argc, char **argv,
-		  struct fault *fault)
+static int begin(struct session *session, const char *command,
+		 struct fault *fault)
 {
 	const struct options *o = &session->options;
 
-	if (options_parse(line, argc, argv, &session->options, fault) ||
-	    (o->json && outfile_check(o->json, fault)) ||
+	if ((o->json && outfile_check(o->json, fault)) ||
 	    (o->csv && outfile_check(o->csv, fault)))
 		return -1;
 	session->doc = document_new(command);
@@ -60,6 +58,24 @@ int session_begin(struct session *session, const char *command,
 	session->measure.sample_shift = SAMPLE_SHIFT;
 	session->measure.node = o->node;
 	return read_machine(session);
+}
+
+int session_begin(struct session *session, const char *command,
+		  const struct command_line *line, int argc, char **argv,
+		  struct fault *fault)
+{
+	if (options_parse(line, argc, argv, &session->options, fault))
+		return -1;
+	return begin(session, command, fault);
+}
+
+int session_again(struct session *session, const struct session *first,
+		  bool user, struct fault *fault)
+{
+	session->options = first->options;
+	session->options.user = user;
+	session->measure.swap_copies = first->measure.swap_copies;
+	return begin(session, first->doc->command, fault);
 }
 
 /* What a variant does not use stays zero. */
@@ -209,7 +225,7 @@ int session_cpus(struct session *session, struct cpulist *list,
 	return 0;
 }
 
-static void start_clock(struct session *session)
+void session_start_clock(struct session *session)
 {
 	struct measure *measure = &session->measure;
 	const u64 start = now_ns();
@@ -234,7 +250,7 @@ int session_open(struct session *session, struct fault *fault)
 		document_note(session->doc, "%s", ops->note);
 	session->opened = true;
 	session->measure.backend = &session->backend;
-	start_clock(session);
+	session_start_clock(session);
 	return session_check_delays(session, fault);
 }
 

@@ -40,6 +40,16 @@ int session_begin(struct session *session, const char *command,
 		  struct fault *fault);
 
 /**
+ * session_again() - a further session with the options of the first
+ * @first: has begun
+ * @user: but in threads of the tool, or not
+ *
+ * Return: as session_begin()
+ */
+int session_again(struct session *session, const struct session *first,
+		  bool user, struct fault *fault);
+
+/**
  * session_variants() - read the variants of the command line
  * @defaults: taken where there are none, ended by NULL; may be NULL
  * @least: fewer are a usage fault
@@ -68,6 +78,9 @@ int session_cpus(struct session *session, struct cpulist *list,
  * --time runs from here.
  */
 int session_open(struct session *session, struct fault *fault);
+
+/* Have the time of --time run from here. */
+void session_start_clock(struct session *session);
 
 /* The last step of it, for variants that are named later. */
 int session_check_delays(struct session *session, struct fault *fault);

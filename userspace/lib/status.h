@@ -19,4 +19,12 @@ enum status {
 	STATUS_UNSUPPORTED = 4,
 };
 
+/* What two answers come to: an error counts for more than noise. */
+static inline enum status status_worse(enum status a, enum status b)
+{
+	if (a == STATUS_ERROR || b == STATUS_ERROR)
+		return STATUS_ERROR;
+	return a == STATUS_OK ? b : a;
+}
+
 #endif /* SPINDELAY_STATUS_H */
