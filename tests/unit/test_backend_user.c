@@ -72,7 +72,8 @@ static void run_until_valid(void)
 	for (int i = 0; i < ATTEMPTS; i++)
 		if (run_once())
 			return;
-	fail_msg("no valid window in %d runs", ATTEMPTS);
+	fail_msg("no valid window in %d runs; reasons of the last: %#x",
+		 ATTEMPTS, f.windows[0].invalid | f.windows[1].invalid);
 }
 
 static bool fits(const struct lock_name *lock)
@@ -274,6 +275,31 @@ static void a_poll_of_too_long_is_refused(void **state)
 			 -E2BIG);
 }
 
+/* The turn that has begun is finished: hold, the longest think and a poll. */
+static void a_long_turn_makes_no_window_late(void **state)
+{
+	const struct user_machine *here = backend.priv;
+	const u32 asked = 10000000, due = asked + 1000000 + 2000000 * 1.5 + 200;
+	struct user_variant ready;
+	u32 word = 0;
+
+	(void)state;
+	begin();
+	f.plan.chain_fs = 1000000;
+	f.plan.window_ns = asked;
+	f.variants[0].think_ns = 2000000;
+	f.variants[0].jitter = 50;
+	assert_int_equal(user_variant_prepare(here, &f.plan, &f.variants[0],
+					      &word, &ready),
+			 0);
+	assert_false(user_window_is_late(here, &ready, asked,
+					 user_ticks(here, due)));
+	/* How long the poll takes is measured; no quarter of the window. */
+	assert_true(user_window_is_late(here, &ready, asked,
+					user_ticks(here,
+						   due + asked / 4 + 1000)));
+}
+
 static void *be_busy(void *argument)
 {
 	const u32 *end = argument;
@@ -424,6 +450,7 @@ int main(void)
 		cmocka_unit_test(bursts_are_counted),
 		cmocka_unit_test(a_burst_of_too_long_is_not_run),
 		cmocka_unit_test(a_poll_of_too_long_is_refused),
+		cmocka_unit_test(a_long_turn_makes_no_window_late),
 		cmocka_unit_test(a_worker_that_is_switched_out_is_seen),
 		cmocka_unit_test(a_blocked_signal_does_not_keep_a_window_open),
 		cmocka_unit_test(bad_plans_are_refused_as_by_the_module),

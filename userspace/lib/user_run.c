@@ -28,8 +28,6 @@
 #include "lib/user_counters.h"
 #include "lib/user_run.h"
 
-/* A window that overruns by this much was disturbed. */
-#define LATE_NS 1000000
 /* Workers that are all awake come together within this, or not at all. */
 #define START_NS 1000000
 /* How often a start is tried: a busy machine may spoil some. */
@@ -406,7 +404,6 @@ static void gather_window(struct user_run *run)
 	const struct user_variant *v = running_variant(run);
 	const u32 index = run->next - 1;
 	struct spindelay_window *window = &run->windows[index];
-	const u64 most = ticks(run, (u64)run->plan->window_ns + LATE_NS);
 
 	window->variant = run->schedule[index];
 	window->start = run->t0;
@@ -415,7 +412,8 @@ static void gather_window(struct user_run *run)
 	window->counted = window->acquisitions;
 	if (v->excludes && !v->burst)
 		window->counted = *run->counter;
-	if (window->ticks > most)
+	if (user_window_is_late(run->machine, v, run->plan->window_ns,
+				window->ticks))
 		window->invalid |= SPINDELAY_INVALID_LATE;
 }
 

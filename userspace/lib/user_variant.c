@@ -182,6 +182,14 @@ static void prepare_work(const struct user_machine *machine,
 		work->budget = 1;
 }
 
+static u64 longest_turn(const struct user_machine *machine,
+			const struct spindelay_variant *v, u64 poll)
+{
+	u64 think = (u64)v->think_ns * (100 + v->jitter) / 100;
+
+	return user_ticks(machine, v->hold_ns + think) + poll;
+}
+
 int user_variant_prepare(const struct user_machine *machine,
 			 const struct spindelay_plan *plan,
 			 const struct spindelay_variant *variant, void *word,
@@ -196,6 +204,7 @@ int user_variant_prepare(const struct user_machine *machine,
 	    user_ticks(machine, plan->window_ns / SPINDELAY_WORK_SHARE_MAX))
 		return -E2BIG;
 	prepare_loop(machine, variant, ready);
+	ready->turn = longest_turn(machine, variant, once);
 	prepare_work(machine, plan, variant, once, &ready->work);
 	if (variant->flags & SPINDELAY_BURST)
 		prepare_burst(machine, variant, word, once, ready);

@@ -31,6 +31,8 @@ struct user_machine {
  * @burst: @run is a burst
  * @burst_allowed: and it is short enough
  * @copies: delays in one repetition of the burst
+ * @turn: what hold, think and a poll take at most, ticks: whoever has just
+ *	begun them when the window ends finishes them
  */
 struct user_variant {
 	struct spin_work work;
@@ -42,11 +44,29 @@ struct user_variant {
 	bool burst;
 	bool burst_allowed;
 	u32 copies;
+	u64 turn;
 };
 
 static inline u64 user_ticks(const struct user_machine *machine, u64 ns)
 {
 	return ns * machine->hz / 1000000000;
+}
+
+/* A window that overruns by this much more than a turn takes was disturbed. */
+#define USER_LATE_NS 1000000
+
+/**
+ * user_window_is_late() - was a window disturbed, going by how long it was?
+ * @variant: what ran in it
+ * @asked: nanoseconds that it should have lasted
+ * @ticks: that it did
+ */
+static inline bool user_window_is_late(const struct user_machine *machine,
+				       const struct user_variant *variant,
+				       u32 asked, u64 ticks)
+{
+	return ticks >
+	       user_ticks(machine, (u64)asked + USER_LATE_NS) + variant->turn;
 }
 
 /**
