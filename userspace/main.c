@@ -24,6 +24,8 @@ static const struct {
 	{ "cost", "what delays cost on one CPU", cmd_cost },
 	{ "run", "rate, fairness and waits of variants", cmd_run },
 	{ "compare", "variants against the last one", cmd_compare },
+	{ "replay", "MySQL pull request 611: 50 repetitions each, logs, means",
+	  cmd_replay },
 	{ "sweep", "every delay at every count: what to set", cmd_sweep },
 	{ "selftest", "whether this machine can be trusted with a comparison",
 	  cmd_selftest },

@@ -64,6 +64,7 @@ void document_forget_findings(struct document *doc)
 	free(doc->costs);
 	free(doc->equal_times);
 	free(doc->cells);
+	free(doc->replay.repetitions);
 	doc->nr_variants = 0;
 	doc->variants = NULL;
 	doc->nr_comparisons = 0;
@@ -74,6 +75,8 @@ void document_forget_findings(struct document *doc)
 	doc->equal_times = NULL;
 	doc->nr_cells = 0;
 	doc->cells = NULL;
+	doc->replay.nr_repetitions = 0;
+	doc->replay.repetitions = NULL;
 }
 
 void document_free(struct document *doc)
@@ -189,7 +192,7 @@ unsigned int document_placements(const struct document *doc)
 	unsigned int least = UINT_MAX;
 
 	for (unsigned int s = 0; s < doc->nr_sets; s++)
-		if (doc->sets[s].role != SET_PERIODS &&
+		if (set_is_compared(&doc->sets[s]) &&
 		    doc->sets[s].nr_placements < least)
 			least = doc->sets[s].nr_placements;
 	return least == UINT_MAX ? 0 : least;
@@ -198,6 +201,11 @@ unsigned int document_placements(const struct document *doc)
 unsigned int set_baseline(const struct set *set)
 {
 	return set->nr_asked - 1;
+}
+
+bool set_is_compared(const struct set *set)
+{
+	return set->role == SET_ROUNDS || set->role == SET_CONFIRM;
 }
 
 struct placement *set_add_placement(struct set *set)

@@ -23,6 +23,8 @@
  * @abi: what the engine said; @abi.variant is an index into the set's variants
  * @records: one for each CPU, in the order of the placement's CPUs
  * @hist: timed waits, SPINDELAY_HIST_BUCKETS entries
+ * @summed: of a repetition: windows that it is the sum of; else 0
+ * @left_out: of a repetition: invalid windows, which are not in the sum
  */
 struct window {
 	u32 placement;
@@ -30,6 +32,8 @@ struct window {
 	struct spindelay_window abi;
 	struct spindelay_record *records;
 	u32 *hist;
+	u32 summed;
+	u32 left_out;
 };
 
 /* What a set is for. */
@@ -37,6 +41,7 @@ enum set_role {
 	SET_ROUNDS,
 	SET_PERIODS,
 	SET_CONFIRM,
+	SET_REPETITIONS,
 	SET_ROLES
 };
 
@@ -53,7 +58,9 @@ struct padding {
 /**
  * struct set - variants that ran in the same rounds on the same CPUs
  * @role: SET_ROUNDS: to be compared; SET_PERIODS: their polls, one behind the
- *	other, for how long they are; SET_CONFIRM: once more, in fresh placements
+ *	other, for how long they are; SET_CONFIRM: once more, in fresh placements;
+ *	SET_REPETITIONS: of `replay`: one variant, for a fixed amount of work each
+ *	time, a placement and a window of it for each repetition
  * @nr_cpus: entries of @cpus
  * @cpus: CPUs, in the order in which they were chosen
  * @nr_asked: variants that were asked for, the last one the baseline
@@ -316,6 +323,46 @@ struct cell {
 	u64 tied;
 };
 
+#define REPLAY_NAME_MAX 200
+
+/**
+ * struct repetition - how long one repetition of `replay` took, seconds
+ * @set: index of its set
+ * @window: index of its window there
+ * @real: by the clock
+ * @user: CPU time of all workers outside the kernel
+ * @sys: CPU time of all workers in the kernel
+ */
+struct repetition {
+	unsigned int set;
+	size_t window;
+	double real;
+	double user;
+	double sys;
+};
+
+/**
+ * struct replay - what `replay` was asked for, and what came of it
+ * @work: units of work in a repetition; 0: not a replay
+ * @unit: acquisitions in a unit
+ * @warmup: repetitions before those that count
+ * @asked: repetitions that count
+ * @sleep: seconds before the first and after each one
+ * @name: what the names of the logs begin with
+ * @nr_repetitions: entries of @repetitions
+ * @repetitions: set after set; made of the sets by summarise_replay()
+ */
+struct replay {
+	u32 work;
+	u32 unit;
+	u32 warmup;
+	u32 asked;
+	double sleep;
+	char name[REPLAY_NAME_MAX];
+	unsigned int nr_repetitions;
+	struct repetition *repetitions;
+};
+
 /**
  * struct document - what one command found
  * @command: its name
@@ -346,6 +393,7 @@ struct cell {
  * @nr_cells: entries of @cells
  * @cells: results of `sweep`
  * @winner: of `sweep`: index in its sets of the best variant over all cells
+ * @replay: of `replay`
  * @nr_notes: entries of @notes
  * @notes: what was not done, and why, one sentence each
  * @clock: of `selftest`: before its windows and after them
@@ -382,6 +430,7 @@ struct document {
 	unsigned int nr_cells;
 	struct cell *cells;
 	unsigned int winner;
+	struct replay replay;
 	unsigned int nr_notes;
 	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
 	struct counter_pair clock[2];
@@ -420,6 +469,9 @@ void set_drop_padding(struct set *set, unsigned int variant);
 
 /* Index of the baseline. */
 unsigned int set_baseline(const struct set *set);
+
+/* Does it hold rounds to be compared, not periods or repetitions? */
+bool set_is_compared(const struct set *set);
 
 /* Take the set with this index out, windows and all. */
 void document_drop_set(struct document *doc, unsigned int index);

@@ -4,6 +4,7 @@
 
 #include "lib/comparison.h"
 #include "lib/findings.h"
+#include "lib/replay.h"
 #include "lib/report.h"
 #include "lib/selftest.h"
 #include "lib/summary.h"
@@ -55,6 +56,23 @@ static void print_compare(const struct document *doc, FILE *stream)
 	report_notes(doc, stream);
 	fputc('\n', stream);
 	report_footer(doc, stream);
+}
+
+static int make_replay(struct document *doc)
+{
+	return make_compare(doc) || summarise_replay(doc) ? -1 : 0;
+}
+
+/* What the script prints, and then what it cannot. */
+static void print_replay(const struct document *doc, FILE *stream)
+{
+	if (stream)
+		replay_print(doc, stream);
+	print_compare(doc, stream);
+	if (!stream)
+		return;
+	fputc('\n', stream);
+	report_waits(doc, stream);
 }
 
 /* The cells have the same settings, and each confirmation two of them. */
@@ -161,6 +179,7 @@ static const struct {
 } commands[] = {
 	{ "run", NULL, make_run, print_run, summary_status },
 	{ "compare", NULL, make_compare, print_compare, summary_status },
+	{ "replay", replay_check, make_replay, print_replay, summary_status },
 	{ "sweep", check_sweep, make_sweep, print_sweep, sweep_status },
 	{ "selftest", selftest_check, make_selftest, print_selftest,
 	  selftest_status },
@@ -205,8 +224,9 @@ int findings_check(const struct document *doc, char *why, size_t size)
 		return -1;
 	}
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
-		/* A sweep may be half done. */
-		if (doc->sets[s].nr_windows || !strcmp(doc->command, "sweep"))
+		/* What is written on the way may be half done. */
+		if (doc->sets[s].nr_windows || !strcmp(doc->command, "sweep") ||
+		    !strcmp(doc->command, "replay"))
 			continue;
 		snprintf(why, size, "there are no windows of its set %u", s);
 		return -1;

@@ -232,7 +232,7 @@ static bool all_have_rounds(const struct document *doc)
 
 static bool set_done(const struct document *doc, unsigned int set)
 {
-	if (doc->sets[set].role == SET_PERIODS)
+	if (!set_is_compared(&doc->sets[set]))
 		return true;
 	if (doc->sets[set].nr_placements >= doc->placements)
 		return true;
@@ -286,7 +286,7 @@ u64 measure_windows(const struct document *doc)
 	u64 windows = 0;
 
 	for (unsigned int s = 0; !doc->precision && s < doc->nr_sets; s++)
-		if (doc->sets[s].role != SET_PERIODS)
+		if (set_is_compared(&doc->sets[s]))
 			windows += (u64)doc->placements * doc->rounds *
 				   doc->sets[s].nr_variants;
 	return windows;

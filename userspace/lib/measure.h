@@ -56,7 +56,7 @@ int measure_placement(struct measure *measure, struct document *doc,
  *
  * As many as the document says, or with a precision: of each set at least
  * STATS_PLACEMENTS_MIN and then until its comparisons are precise. Sets of poll
- * periods have run already.
+ * periods and of repetitions have run already.
  *
  * Return: 0, even if the deadline cut it short; -1 and a fault.
  */

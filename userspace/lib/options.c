@@ -10,6 +10,7 @@
 #include "lib/options.h"
 #include "lib/names.h"
 #include "lib/plan.h"
+#include "lib/replay.h"
 #include "lib/rng.h"
 #include "lib/variant.h"
 
@@ -36,6 +37,14 @@ enum option_key {
 	KEY_COUNTS,
 	KEY_LOCKS,
 	KEY_RESUME,
+	KEY_WARMUP,
+	KEY_REPETITIONS,
+	KEY_SLEEP,
+	KEY_WORK,
+	KEY_UNIT,
+	KEY_NAME,
+	KEY_FORCE,
+	KEY_QUICK,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_USER,
@@ -130,6 +139,33 @@ static const struct {
 	{ { "resume", KEY_RESUME, "FILE", 0,
 	    "go on with what --json FILE has begun", 0 },
 	  OPTIONS_SWEEP },
+	{ { "warmup", KEY_WARMUP, "N", 0,
+	    "repetitions of each variant before those that count (5)", 0 },
+	  OPTIONS_REPLAY },
+	{ { "repetitions", KEY_REPETITIONS, "N", 0, "those that count (50)",
+	    0 },
+	  OPTIONS_REPLAY },
+	{ { "sleep", KEY_SLEEP, "S", 0,
+	    "seconds before a variant's first and after each (5)", 0 },
+	  OPTIONS_REPLAY },
+	{ { "work", KEY_WORK, "N", 0, "units of work in a repetition (500)",
+	    0 },
+	  OPTIONS_REPLAY },
+	{ { "unit", KEY_UNIT, "N", 0,
+	    "acquisitions in a unit (so many that a repetition of the last "
+	    "variant takes about a second)",
+	    0 },
+	  OPTIONS_REPLAY },
+	{ { "name", KEY_NAME, "NAME", 0,
+	    "write NAME.VARIANT.log (replay), a line for each repetition", 0 },
+	  OPTIONS_REPLAY },
+	{ { "force", KEY_FORCE, NULL, 0, "replace logs that are there", 0 },
+	  OPTIONS_REPLAY },
+	{ { "quick", KEY_QUICK, NULL, 0,
+	    "all of it in about a minute: 1 and 10 shorter repetitions "
+	    "without sleep",
+	    0 },
+	  OPTIONS_REPLAY },
 	{ { "json", KEY_JSON, "FILE", 0, "the whole document; '-': stdout", 0 },
 	  OPTIONS_JSON },
 	{ { "csv", KEY_CSV, "FILE", 0, "a line for each window", 0 },
@@ -306,6 +342,7 @@ static int parse_length(int key, const char *text, struct options *o,
 		return parse_u32(text, "--placements", 1, PLAN_PLACEMENTS_MAX,
 				 &o->placements, fault);
 	case KEY_TIME:
+		o->time_said = true;
 		return parse_real(text, "--time", OPTION_TIME_MIN,
 				  OPTION_TIME_MAX, &o->time, fault);
 	default:
@@ -385,6 +422,54 @@ static int parse_sweep(int key, char *text, struct options *o,
 	}
 }
 
+static int parse_name(const char *text, struct replay_options *o,
+		      struct fault *fault)
+{
+	bool plain = *text && strlen(text) < REPLAY_NAME_MAX;
+
+	for (const char *at = text; *at; at++)
+		plain &= *at >= ' ' && *at <= '~';
+	o->name = text;
+	if (plain)
+		return 0;
+	return fault_set(
+		fault, STATUS_USAGE,
+		"--name: '%.40s' is not 1 to %d printable ASCII characters",
+		text, REPLAY_NAME_MAX - 1);
+}
+
+/* Options of the protocol. */
+static int parse_replay(int key, const char *text, struct replay_options *o,
+			struct fault *fault)
+{
+	switch (key) {
+	case KEY_WARMUP:
+		return parse_u32(text, "--warmup", 0, REPLAY_REPETITIONS_MAX,
+				 &o->warmup, fault);
+	case KEY_REPETITIONS:
+		return parse_u32(text, "--repetitions", 1,
+				 REPLAY_REPETITIONS_MAX, &o->repetitions,
+				 fault);
+	case KEY_SLEEP:
+		return parse_real(text, "--sleep", 0, REPLAY_SLEEP_MAX,
+				  &o->sleep, fault);
+	case KEY_WORK:
+		return parse_u32(text, "--work", 1, REPLAY_WORK_MAX, &o->work,
+				 fault);
+	case KEY_UNIT:
+		return parse_u32(text, "--unit", 1, REPLAY_UNIT_MAX, &o->unit,
+				 fault);
+	case KEY_NAME:
+		return parse_name(text, o, fault);
+	case KEY_FORCE:
+		o->force = true;
+		return 0;
+	default:
+		o->quick = true;
+		return 0;
+	}
+}
+
 static int parse_option(int key, char *text, struct parse *parse)
 {
 	struct options *o = parse->options;
@@ -400,6 +485,8 @@ static int parse_option(int key, char *text, struct parse *parse)
 		return parse_match(text, o, parse->fault);
 	case KEY_COUNTS ... KEY_RESUME:
 		return parse_sweep(key, text, o, parse->fault);
+	case KEY_WARMUP ... KEY_QUICK:
+		return parse_replay(key, text, &o->replay, parse->fault);
 	case KEY_JSON:
 		o->json = text;
 		return 0;
@@ -516,5 +603,9 @@ void options_defaults(struct options *options)
 	for (unsigned int i = 0; i < options->nr_counts; i++)
 		options->counts[i] = 1 << (2 * i);
 	options->time = 60;
+	options->replay.warmup = OPTION_UNSAID;
+	options->replay.sleep = -1;
+	options->replay.work = 500;
+	options->replay.name = "replay";
 	options->seed = rng_fresh_seed();
 }

@@ -35,6 +35,33 @@ enum option_set {
 	OPTIONS_QUIET = 1 << 7, /* --quiet */
 	OPTIONS_SWEEP = 1 << 8, /* --counts --locks --resume */
 	OPTIONS_THREADS = 1 << 9, /* --threads alone of OPTIONS_CONTEND */
+	/* --warmup --repetitions --sleep --work --unit --name --force --quick */
+	OPTIONS_REPLAY = 1 << 10,
+};
+
+/* What was not said. */
+#define OPTION_UNSAID 0xffffffffU
+
+/**
+ * struct replay_options - what `replay` alone is asked
+ * @warmup: repetitions before those that count; OPTION_UNSAID: not said
+ * @repetitions: that count; 0: not said
+ * @sleep: seconds after each; below 0: not said
+ * @work: units of work in each
+ * @unit: acquisitions in a unit; 0: not said
+ * @name: what the names of the logs begin with
+ * @force: replace logs that are there
+ * @quick: be done in a minute
+ */
+struct replay_options {
+	u32 warmup;
+	u32 repetitions;
+	double sleep;
+	u32 work;
+	u32 unit;
+	const char *name;
+	bool force;
+	bool quick;
 };
 
 /**
@@ -66,6 +93,7 @@ enum option_set {
  * @precision_said: it was asked for
  * @match: MATCH_BITs of what is made equal
  * @time: at most so many seconds
+ * @time_said: it was asked for
  * @seed: of all that is random
  * @json: file, or NULL
  * @csv: file, or NULL
@@ -74,6 +102,7 @@ enum option_set {
  * @nr_locks: entries of @locks; 0: @lock alone
  * @locks: ids of the locks that are swept
  * @resume: file of a sweep to go on with, or NULL
+ * @replay: of `replay`
  * @quiet: no progress line
  * @nr_args: entries of @args
  * @args: what is not an option
@@ -105,6 +134,7 @@ struct options {
 	bool precision_said;
 	unsigned int match;
 	double time;
+	bool time_said;
 	u64 seed;
 	const char *json;
 	const char *csv;
@@ -113,6 +143,7 @@ struct options {
 	unsigned int nr_locks;
 	u32 locks[SPIN_LOCK_END];
 	const char *resume;
+	struct replay_options replay;
 	bool quiet;
 	int nr_args;
 	char **args;

@@ -35,9 +35,10 @@ static void show(const struct progress *progress)
 	if (progress->done)
 		left = spent / progress->done *
 		       (progress->total - progress->done);
-	fprintf(stderr, "\r\033[K%llu of %llu windows, %.0f s left",
+	fprintf(stderr, "\r\033[K%llu of %llu %s, %.0f s left",
 		(unsigned long long)progress->done,
-		(unsigned long long)progress->total, left);
+		(unsigned long long)progress->total,
+		progress->unit ? progress->unit : "windows", left);
 	fflush(stderr);
 }
 
@@ -47,6 +48,7 @@ void progress_begin(struct progress *progress, u64 total, u64 until, bool quiet)
 	progress->total = total;
 	progress->done = 0;
 	progress->since = now_ns();
+	progress->unit = NULL;
 	progress->until = total ? 0 : until;
 }
 

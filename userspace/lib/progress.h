@@ -10,6 +10,7 @@
  * @total: windows to run
  * @done: windows run
  * @since: when it began, ns
+ * @unit: what is counted, where it is not windows
  * @until: when it ends at the latest, of now_ns(), where the windows that are
  *	needed are not known; 0: they are
  */
@@ -18,6 +19,7 @@ struct progress {
 	u64 total;
 	u64 done;
 	u64 since;
+	const char *unit;
 	u64 until;
 };
 

@@ -346,7 +346,7 @@ void report_variants(const struct document *doc, FILE *stream)
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
 		const struct set *set = &doc->sets[s];
 
-		if (set->role == SET_PERIODS)
+		if (!set_is_compared(set))
 			continue;
 		if (doc->nr_sets > 1) {
 			share_text(set, share, sizeof(share));
@@ -547,6 +547,8 @@ void report_waits(const struct document *doc, FILE *stream)
 	for (unsigned int i = 0; i < doc->nr_variants; i++) {
 		const struct variant_result *r = &doc->variants[i];
 
+		if (!set_is_compared(&doc->sets[r->set]))
+			continue;
 		variant_name_cells(&table, doc, r);
 		wait_cell(&table, doc, r->wait_p50);
 		wait_cell(&table, doc, r->wait_p99);
@@ -643,7 +645,7 @@ static void placements_text(const struct document *doc, char *text, size_t size)
 	for (unsigned int s = 0; s < doc->nr_sets; s++) {
 		unsigned int nr = doc->sets[s].nr_placements;
 
-		if (doc->sets[s].role == SET_PERIODS)
+		if (!set_is_compared(&doc->sets[s]))
 			continue;
 		least = nr < least ? nr : least;
 		most = nr > most ? nr : most;

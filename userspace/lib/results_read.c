@@ -9,6 +9,7 @@
 #include "lib/jsonscan.h"
 #include "lib/names.h"
 #include "lib/record.h"
+#include "lib/replay.h"
 #include "lib/results.h"
 #include "lib/tree.h"
 #include "lib/words.h"
@@ -611,6 +612,10 @@ static int read_window(const struct reader *reader, const json_t *object,
 				       (u64 *)&window->abi.acquisitions) ||
 			       get_u64(reader, object, "counted", INT64_MAX,
 				       (u64 *)&window->abi.counted) ||
+			       get_optional(reader, object, "summed",
+					    UINT32_MAX, &window->summed) ||
+			       get_optional(reader, object, "left_out",
+					    UINT32_MAX, &window->left_out) ||
 			       read_records(reader, object, set, window) ||
 			       read_waits(reader, object, window) ?
 		       -1 :
@@ -769,6 +774,36 @@ static int read_backend(const struct reader *reader, const json_t *root,
 	return 0;
 }
 
+/* Of a replay alone. */
+static int read_replay(const struct reader *reader, const json_t *root,
+		       struct document *doc)
+{
+	const json_t *object = json_object_get(root, "replay");
+	const json_t *sleep = json_object_get(object, "sleep_s");
+	struct replay *replay = &doc->replay;
+
+	if (!object)
+		return 0;
+	replay->sleep = json_number_value(sleep);
+	if (!json_is_number(sleep) ||
+	    !(replay->sleep >= 0 && replay->sleep <= REPLAY_SLEEP_MAX))
+		return bad_key(reader, "sleep_s");
+	return get_u32(reader, object, "work", REPLAY_WORK_MAX,
+		       &replay->work) ||
+			       get_u32(reader, object, "unit", REPLAY_UNIT_MAX,
+				       &replay->unit) ||
+			       get_u32(reader, object, "warmup",
+				       REPLAY_REPETITIONS_MAX,
+				       &replay->warmup) ||
+			       get_u32(reader, object, "repetitions",
+				       REPLAY_REPETITIONS_MAX,
+				       &replay->asked) ||
+			       get_text(reader, object, "name", replay->name,
+					sizeof(replay->name)) ?
+		       -1 :
+		       0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -786,6 +821,7 @@ static int read_header(const struct reader *reader, const json_t *root,
 			       read_match(reader, root, doc) ||
 			       read_notes(reader, root, doc) ||
 			       read_clock(reader, root, doc) ||
+			       read_replay(reader, root, doc) ||
 			       get_u64(reader, root, "seed", INT64_MAX,
 				       &doc->seed) ||
 			       get_u32(reader, root, "placements_asked",

@@ -5,6 +5,7 @@
 
 #include "lib/names.h"
 #include "lib/record.h"
+#include "lib/replay.h"
 #include "lib/results.h"
 #include "lib/sweep.h"
 #include "lib/tree.h"
@@ -345,6 +346,59 @@ static json_t *checks_json(const struct document *doc)
 	return array;
 }
 
+static json_t *repetitions_json(const struct document *doc, unsigned int set)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < doc->replay.nr_repetitions; i++) {
+		const struct repetition *r = &doc->replay.repetitions[i];
+
+		if (r->set == set)
+			json_array_append_new(array,
+					      json_pack("{s:o, s:o, s:o}",
+							"real_s", real(r->real),
+							"user_s", real(r->user),
+							"sys_s", real(r->sys)));
+	}
+	return array;
+}
+
+/* One for each variant, with the means as they are printed. */
+static json_t *logs_json(const struct document *doc)
+{
+	json_t *array = json_array();
+
+	for (unsigned int s = 1; s < doc->nr_sets; s++) {
+		const struct set *set = &doc->sets[s];
+		const struct replay_mean mean = replay_mean(doc, s);
+
+		if (set->role != SET_REPETITIONS)
+			continue;
+		json_array_append_new(
+			array,
+			json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "set",
+				  (int)s, "variant",
+				  variant_json(set->variants, set->nr_cpus),
+				  "mean_real_s", real(mean.real), "mean_user_s",
+				  real(mean.user), "mean_sys_s", real(mean.sys),
+				  "sd_real_s", real(mean.sd), "repetitions",
+				  repetitions_json(doc, s)));
+	}
+	return array;
+}
+
+static json_t *replay_json(const struct document *doc)
+{
+	const struct replay *r = &doc->replay;
+
+	return json_pack("{s:i, s:i, s:o, s:i, s:i, s:o, s:s, s:o}", "work",
+			 (int)r->work, "unit", (int)r->unit, "acquisitions",
+			 integer(replay_acquisitions(r)), "warmup",
+			 (int)r->warmup, "repetitions", (int)r->asked,
+			 "sleep_s", real(r->sleep), "name", r->name, "logs",
+			 logs_json(doc));
+}
+
 /* ---- what the numbers are made of ---- */
 
 static json_t *numbers_json(const u32 *values, unsigned int n)
@@ -455,11 +509,11 @@ static json_t *waits_json(const u32 *hist)
 static json_t *window_json(const struct set *set, unsigned int index,
 			   const struct window *w)
 {
-	json_t *cpus = json_array();
+	json_t *cpus = json_array(), *object;
 
 	for (unsigned int i = 0; i < set->nr_cpus; i++)
 		json_array_append_new(cpus, record_json(&w->records[i]));
-	return json_pack(
+	object = json_pack(
 		"{s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"set", (int)index, "placement", (int)w->placement, "round",
 		(int)w->round, "variant", (int)w->abi.variant, "invalid",
@@ -468,6 +522,11 @@ static json_t *window_json(const struct set *set, unsigned int index,
 		integer(w->abi.acquisitions), "counted",
 		integer(w->abi.counted), "cpus", cpus, "waits",
 		waits_json(w->hist));
+	if (set->role == SET_REPETITIONS) {
+		json_object_set_new(object, "summed", integer(w->summed));
+		json_object_set_new(object, "left_out", integer(w->left_out));
+	}
+	return object;
 }
 
 /* ---- the file: a key a line, a window a line ---- */
@@ -539,6 +598,13 @@ static int put_selftest(const struct document *doc, FILE *stream)
 		       0;
 }
 
+static int put_replay(const struct document *doc, FILE *stream)
+{
+	if (!doc->replay.work)
+		return 0;
+	return put(stream, ",\n \"replay\": ", replay_json(doc));
+}
+
 static int put_header(const struct document *doc, FILE *stream)
 {
 	if (put(stream, "{ \"schema\": ", json_string(DOCUMENT_SCHEMA)) ||
@@ -575,6 +641,7 @@ static int put_header(const struct document *doc, FILE *stream)
 static int put_all_but_windows(const struct document *doc, FILE *stream)
 {
 	return put_header(doc, stream) || put_selftest(doc, stream) ||
+			       put_replay(doc, stream) ||
 			       put_results(doc, stream) ?
 		       -1 :
 		       0;

@@ -31,6 +31,7 @@ static const char *const role_words[] = {
 	[SET_ROUNDS] = "rounds",
 	[SET_PERIODS] = "periods",
 	[SET_CONFIRM] = "confirm",
+	[SET_REPETITIONS] = "repetitions",
 };
 
 /* By the bits of what was asked for. */
