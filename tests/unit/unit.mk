@@ -10,7 +10,7 @@
 
 unit-dir := build/unit
 unit-cc ?= gcc
-unit-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/unit -Itests/fuzz
+unit-cppflags := -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/include -Iuserspace/shim -Itests/unit -Itests/fuzz
 unit-cflags := -std=gnu11 -O1 -g -Wall -Wextra -Werror
 unit-asan := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 unit-libs := -lcmocka -ljansson -lpthread -lm

@@ -2,7 +2,10 @@
 /* cost: what one execution of a delay costs, and one poll with it. */
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "cmd/cmd.h"
+#include "lib/dispatch_cost.h"
 #include "lib/findings.h"
 #include "lib/module.h"
 #include "lib/pilot.h"
@@ -11,14 +14,15 @@
 #include "lib/variant.h"
 
 #define COST_ROUNDS 20
+#define COST_DISPATCH_ROUNDS 100
 #define COST_WINDOW_NS 1000000
 
 static const struct command_line command_line = {
 	.args = "[DELAY[*COUNT]...]",
 	.summary =
 		"Measure what delays cost on one CPU: back to back, and as a poll of a held lock. Without a name: all that this machine can execute.",
-	.sets = OPTIONS_WHERE | OPTIONS_LOCK | OPTIONS_WINDOWS | OPTIONS_JSON |
-		OPTIONS_CSV | OPTIONS_QUIET,
+	.sets = OPTIONS_WHERE | OPTIONS_LOCK | OPTIONS_WINDOWS |
+		OPTIONS_DISPATCH | OPTIONS_JSON | OPTIONS_CSV | OPTIONS_QUIET,
 };
 
 static int check_lock(u32 id, struct fault *fault)
@@ -121,6 +125,31 @@ static int add_sets(struct session *session, u32 cpu, struct fault *fault)
 	return 0;
 }
 
+static int finish(struct session *session, struct fault *fault)
+{
+	if (findings_make(session->doc))
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	findings_print(session->doc, session_table(session));
+	return session_write(session, fault);
+}
+
+static int dispatch(struct session *session, const struct cpulist *list,
+		    struct fault *fault)
+{
+	const struct options *o = &session->options;
+	struct document *doc = session->doc;
+
+	if (o->nr_args || o->csv)
+		return fault_set(
+			fault, STATUS_USAGE,
+			"--dispatch takes no delays and no --csv: it measures what spin_delay() of an application executes here");
+	strcpy(doc->command, DISPATCH_COMMAND);
+	doc->rounds = o->rounds ? o->rounds : COST_DISPATCH_ROUNDS;
+	if (dispatch_measure(doc, list->cpu[0], &session->measure.rng, fault))
+		return -1;
+	return finish(session, fault);
+}
+
 static int cost(struct session *session, int argc, char **argv,
 		struct fault *fault)
 {
@@ -128,20 +157,19 @@ static int cost(struct session *session, int argc, char **argv,
 	unsigned int usable;
 
 	if (session_begin(session, "cost", &command_line, argc, argv, fault) ||
-	    session_variants(session, NULL, 0, fault) ||
-	    check_locks(session, fault) ||
-	    session_cpus(session, &list, &usable, fault) ||
-	    session_open(session, fault))
+	    session_cpus(session, &list, &usable, fault))
+		return -1;
+	if (session->options.dispatch)
+		return dispatch(session, &list, fault);
+	if (session_variants(session, NULL, 0, fault) ||
+	    check_locks(session, fault) || session_open(session, fault))
 		return -1;
 	if (add_all_delays(session, fault) ||
 	    add_sets(session, list.cpu[0], fault) ||
 	    session_fit(session, COST_ROUNDS, fault) ||
 	    session_measure(session, fault))
 		return -1;
-	if (findings_make(session->doc))
-		return fault_set(fault, STATUS_ERROR, "out of memory");
-	findings_print(session->doc, session_table(session));
-	return session_write(session, fault);
+	return finish(session, fault);
 }
 
 int cmd_cost(int argc, char **argv)

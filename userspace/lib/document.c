@@ -86,6 +86,9 @@ void document_free(struct document *doc)
 	document_forget_findings(doc);
 	for (unsigned int i = 0; i < doc->nr_sets; i++)
 		set_free(&doc->sets[i]);
+	for (unsigned int i = 0; i < DISPATCH_WAYS * DISPATCH_LOOPS; i++)
+		free(doc->dispatch
+			     .rounds[i / DISPATCH_LOOPS][i % DISPATCH_LOOPS]);
 	free(doc->sets);
 	free(doc);
 }

@@ -363,6 +363,59 @@ struct replay {
 	struct repetition *repetitions;
 };
 
+/* Ways to choose between SB and ISB, and the loops that they are in. */
+enum dispatch_way {
+	DISPATCH_COMPILED,
+	DISPATCH_FLAG,
+	DISPATCH_RELOAD,
+	DISPATCH_LAZY,
+	DISPATCH_WAYS
+};
+
+enum dispatch_loop {
+	DISPATCH_POLL,
+	DISPATCH_COUNT,
+	DISPATCH_LOOPS
+};
+
+/**
+ * struct dispatch_round - one loop run once, and run with twice as many polls
+ * @ns: how long either took
+ * @instructions: executed by either in user space; 0: not counted
+ */
+struct dispatch_round {
+	u64 ns[2];
+	u64 instructions[2];
+};
+
+/**
+ * struct dispatch_cost - what a poll costs with one way in one loop
+ * @ns: of one poll
+ * @instructions: of one poll; NAN: not counted
+ */
+struct dispatch_cost {
+	struct interval ns;
+	double instructions;
+};
+
+/**
+ * struct dispatch - results of `cost --dispatch`
+ * @delay: what all of them execute
+ * @cpu: where
+ * @polls: in a single run of a loop
+ * @nr_rounds: entries of each array of @rounds; 0: not a document of this
+ * @rounds: in the order in which they ran
+ * @costs: made of the rounds by summarise_dispatch()
+ */
+struct dispatch {
+	char delay[8];
+	u32 cpu;
+	u32 polls;
+	u32 nr_rounds;
+	struct dispatch_round *rounds[DISPATCH_WAYS][DISPATCH_LOOPS];
+	struct dispatch_cost costs[DISPATCH_WAYS][DISPATCH_LOOPS];
+};
+
 /**
  * struct document - what one command found
  * @command: its name
@@ -394,6 +447,7 @@ struct replay {
  * @cells: results of `sweep`
  * @winner: of `sweep`: index in its sets of the best variant over all cells
  * @replay: of `replay`
+ * @dispatch: of `cost --dispatch`
  * @nr_notes: entries of @notes
  * @notes: what was not done, and why, one sentence each
  * @clock: of `selftest`: before its windows and after them
@@ -431,6 +485,7 @@ struct document {
 	struct cell *cells;
 	unsigned int winner;
 	struct replay replay;
+	struct dispatch dispatch;
 	unsigned int nr_notes;
 	char notes[DOCUMENT_NOTES_MAX][DOCUMENT_NOTE_TEXT_MAX];
 	struct counter_pair clock[2];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/comparison.h"
+#include "lib/dispatch_cost.h"
 #include "lib/findings.h"
 #include "lib/replay.h"
 #include "lib/report.h"
@@ -179,11 +180,13 @@ static const struct {
 } commands[] = {
 	{ "run", NULL, make_run, print_run, summary_status },
 	{ "compare", NULL, make_compare, print_compare, summary_status },
-	{ "replay", replay_check, make_replay, print_replay, summary_status },
 	{ "sweep", check_sweep, make_sweep, print_sweep, sweep_status },
 	{ "selftest", selftest_check, make_selftest, print_selftest,
 	  selftest_status },
 	{ "cost", check_cost, summarise_costs, print_cost, summary_status },
+	{ "replay", replay_check, make_replay, print_replay, summary_status },
+	{ DISPATCH_COMMAND, dispatch_check, summarise_dispatch, dispatch_print,
+	  dispatch_status },
 };
 
 static size_t find_command(const struct document *doc)
@@ -219,7 +222,7 @@ int findings_check(const struct document *doc, char *why, size_t size)
 			doc->command, names);
 		return -1;
 	}
-	if (!doc->nr_sets) {
+	if (!doc->nr_sets && !doc->dispatch.nr_rounds) {
 		snprintf(why, size, "there are no windows in it");
 		return -1;
 	}

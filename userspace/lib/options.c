@@ -45,6 +45,7 @@ enum option_key {
 	KEY_NAME,
 	KEY_FORCE,
 	KEY_QUICK,
+	KEY_DISPATCH,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_USER,
@@ -166,6 +167,11 @@ static const struct {
 	    "without sleep",
 	    0 },
 	  OPTIONS_REPLAY },
+	{ { "dispatch", KEY_DISPATCH, NULL, 0,
+	    "what it costs an application to choose between SB and ISB at run "
+	    "time: no module, no root",
+	    0 },
+	  OPTIONS_DISPATCH },
 	{ { "json", KEY_JSON, "FILE", 0, "the whole document; '-': stdout", 0 },
 	  OPTIONS_JSON },
 	{ { "csv", KEY_CSV, "FILE", 0, "a line for each window", 0 },
@@ -487,6 +493,9 @@ static int parse_option(int key, char *text, struct parse *parse)
 		return parse_sweep(key, text, o, parse->fault);
 	case KEY_WARMUP ... KEY_QUICK:
 		return parse_replay(key, text, &o->replay, parse->fault);
+	case KEY_DISPATCH:
+		o->dispatch = true;
+		return 0;
 	case KEY_JSON:
 		o->json = text;
 		return 0;

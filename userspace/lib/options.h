@@ -37,6 +37,7 @@ enum option_set {
 	OPTIONS_THREADS = 1 << 9, /* --threads alone of OPTIONS_CONTEND */
 	/* --warmup --repetitions --sleep --work --unit --name --force --quick */
 	OPTIONS_REPLAY = 1 << 10,
+	OPTIONS_DISPATCH = 1 << 11, /* --dispatch */
 };
 
 /* What was not said. */
@@ -103,6 +104,7 @@ struct replay_options {
  * @locks: ids of the locks that are swept
  * @resume: file of a sweep to go on with, or NULL
  * @replay: of `replay`
+ * @dispatch: of `cost`: what choosing the delay costs, not the delay
  * @quiet: no progress line
  * @nr_args: entries of @args
  * @args: what is not an option
@@ -144,6 +146,7 @@ struct options {
 	u32 locks[SPIN_LOCK_END];
 	const char *resume;
 	struct replay_options replay;
+	bool dispatch;
 	bool quiet;
 	int nr_args;
 	char **args;

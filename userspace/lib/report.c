@@ -671,6 +671,13 @@ void report_footer(const struct document *doc, FILE *stream)
 		(unsigned long long)doc->seed, doc->discarded_rounds,
 		doc->discarded_rounds == 1 ? "" : "s");
 	print_wrapped(stream, text);
+	report_warnings(doc, stream);
+}
+
+void report_warnings(const struct document *doc, FILE *stream)
+{
+	char text[SENTENCE_MAX];
+
 	for (unsigned int i = 0; i < doc->nr_notes; i++) {
 		snprintf(text, sizeof(text), "Note: %s.", doc->notes[i]);
 		print_wrapped(stream, text);

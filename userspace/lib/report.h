@@ -37,6 +37,9 @@ void report_waits(const struct document *doc, FILE *stream);
 void report_cpus(const struct document *doc, FILE *stream);
 void report_costs(const struct document *doc, FILE *stream);
 
+/* The part of the footer that says what is not to be trusted. */
+void report_warnings(const struct document *doc, FILE *stream);
+
 /* How it was measured, what spoils it, and on an emulated CPU a warning. */
 void report_footer(const struct document *doc, FILE *stream);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/dispatch_cost.h"
 #include "lib/jsonscan.h"
 #include "lib/names.h"
 #include "lib/record.h"
@@ -804,6 +805,69 @@ static int read_replay(const struct reader *reader, const json_t *root,
 		       0;
 }
 
+static int read_dispatch_round(const struct reader *reader, const json_t *array,
+			       struct dispatch_round *round)
+{
+	u64 *const values[] = { &round->ns[0], &round->ns[1],
+				&round->instructions[0],
+				&round->instructions[1] };
+
+	if (json_array_size(array) != ARRAY_SIZE(values))
+		return bad_key(reader, "rounds");
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (to_integer(json_array_get(array, i), INT64_MAX, values[i]))
+			return bad_key(reader, "rounds");
+	return 0;
+}
+
+/* The loops and ways are all there, in their order. */
+static int read_dispatch_cost(const struct reader *reader, const json_t *object,
+			      struct dispatch *d, enum dispatch_way way,
+			      enum dispatch_loop loop)
+{
+	json_t *array;
+
+	d->rounds[way][loop] = calloc(d->nr_rounds, sizeof(**d->rounds[0]));
+	if (!d->rounds[way][loop])
+		return bad(reader, "out of memory");
+	if (get_array(reader, object, "rounds", d->nr_rounds, &array) ||
+	    (json_array_size(array) != d->nr_rounds &&
+	     bad_key(reader, "rounds")))
+		return -1;
+	for (u32 i = 0; i < d->nr_rounds; i++)
+		if (read_dispatch_round(reader, json_array_get(array, i),
+					&d->rounds[way][loop][i]))
+			return -1;
+	return 0;
+}
+
+/* Of `cost --dispatch` alone. */
+static int read_dispatch(const struct reader *reader, const json_t *root,
+			 struct document *doc)
+{
+	const json_t *object = json_object_get(root, "dispatch");
+	struct dispatch *d = &doc->dispatch;
+	json_t *costs;
+
+	if (!object)
+		return 0;
+	if (get_text(reader, object, "delay", d->delay, sizeof(d->delay)) ||
+	    get_u32(reader, object, "cpu", CPULIST_MAX - 1, &d->cpu) ||
+	    get_u32(reader, object, "polls", INT32_MAX, &d->polls) ||
+	    get_u32(reader, object, "rounds", DISPATCH_ROUNDS_MAX,
+		    &d->nr_rounds) ||
+	    get_array(reader, object, "costs", DISPATCH_WAYS * DISPATCH_LOOPS,
+		      &costs))
+		return -1;
+	if (!d->polls || !d->nr_rounds)
+		return bad_key(reader, "dispatch");
+	for (unsigned int i = 0; i < DISPATCH_WAYS * DISPATCH_LOOPS; i++)
+		if (read_dispatch_cost(reader, json_array_get(costs, i), d,
+				       i % DISPATCH_WAYS, i / DISPATCH_WAYS))
+			return -1;
+	return 0;
+}
+
 static int read_header(const struct reader *reader, const json_t *root,
 		       struct document *doc)
 {
@@ -822,6 +886,7 @@ static int read_header(const struct reader *reader, const json_t *root,
 			       read_notes(reader, root, doc) ||
 			       read_clock(reader, root, doc) ||
 			       read_replay(reader, root, doc) ||
+			       read_dispatch(reader, root, doc) ||
 			       get_u64(reader, root, "seed", INT64_MAX,
 				       &doc->seed) ||
 			       get_u32(reader, root, "placements_asked",

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "lib/dispatch_cost.h"
 #include "lib/names.h"
 #include "lib/record.h"
 #include "lib/replay.h"
@@ -399,6 +400,58 @@ static json_t *replay_json(const struct document *doc)
 			 logs_json(doc));
 }
 
+/* [ns, ns of twice as many polls, instructions, instructions likewise] */
+static json_t *dispatch_rounds_json(const struct dispatch *d,
+				    enum dispatch_way way,
+				    enum dispatch_loop loop)
+{
+	json_t *array = json_array();
+
+	for (u32 i = 0; i < d->nr_rounds; i++) {
+		const struct dispatch_round *r = &d->rounds[way][loop][i];
+
+		json_array_append_new(array,
+				      json_pack("[o, o, o, o]",
+						integer(r->ns[0]),
+						integer(r->ns[1]),
+						integer(r->instructions[0]),
+						integer(r->instructions[1])));
+	}
+	return array;
+}
+
+static json_t *dispatch_costs_json(const struct dispatch *d)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; i < DISPATCH_WAYS * DISPATCH_LOOPS; i++) {
+		const enum dispatch_loop loop = i / DISPATCH_WAYS;
+		const enum dispatch_way way = i % DISPATCH_WAYS;
+		const struct dispatch_cost *c = &d->costs[way][loop];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:s, s:o, s:o, s:o}",
+						"loop",
+						dispatch_loop_word(loop),
+						"chosen_by",
+						dispatch_way_word(way),
+						"ns_per_poll",
+						interval_json(&c->ns, true),
+						"instructions_per_poll",
+						real(c->instructions), "rounds",
+						dispatch_rounds_json(d, way,
+								     loop)));
+	}
+	return array;
+}
+
+static json_t *dispatch_json(const struct dispatch *d)
+{
+	return json_pack("{s:s, s:i, s:i, s:i, s:o}", "delay", d->delay, "cpu",
+			 (int)d->cpu, "polls", (int)d->polls, "rounds",
+			 (int)d->nr_rounds, "costs", dispatch_costs_json(d));
+}
+
 /* ---- what the numbers are made of ---- */
 
 static json_t *numbers_json(const u32 *values, unsigned int n)
@@ -605,6 +658,13 @@ static int put_replay(const struct document *doc, FILE *stream)
 	return put(stream, ",\n \"replay\": ", replay_json(doc));
 }
 
+static int put_dispatch(const struct document *doc, FILE *stream)
+{
+	if (!doc->dispatch.nr_rounds)
+		return 0;
+	return put(stream, ",\n \"dispatch\": ", dispatch_json(&doc->dispatch));
+}
+
 static int put_header(const struct document *doc, FILE *stream)
 {
 	if (put(stream, "{ \"schema\": ", json_string(DOCUMENT_SCHEMA)) ||
@@ -642,6 +702,7 @@ static int put_all_but_windows(const struct document *doc, FILE *stream)
 {
 	return put_header(doc, stream) || put_selftest(doc, stream) ||
 			       put_replay(doc, stream) ||
+			       put_dispatch(doc, stream) ||
 			       put_results(doc, stream) ?
 		       -1 :
 		       0;

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cost --dispatch: what choosing the delay costs. Where the emulator counts instructions (-icount) the figures are exact.
+
+. ./tap.sh
+
+JSON=/tmp/dispatch.json
+
+# refuses STATUS PATTERN ARGUMENT...: ends so, says that on stderr, and prints nothing
+refuses()
+{
+	status=$1
+	pattern=$2
+	shift 2
+	exits "$status" spindelay cost --dispatch "$@" && says "$pattern" && [ ! -s /tmp/stdout ]
+}
+
+# figure N LOOP WORD: the N-th figure of a line of the table, whose way ends with WORD
+figure()
+{
+	awk -v n="$1" -v start="$2" -v word="$3" '
+		$1 == start {
+			for (i = 2; $i !~ /^[0-9-]/; i++)
+				last = $i
+			if (last == word)
+				print $(i + n - 1)
+		}' /tmp/out
+}
+
+# Instructions between two delays, of an instruction that is compiled in, and how many each other way adds: SB is
+# chosen with one branch where ISB takes two.
+if has_sb; then
+	delay=sb more="main:1 time:2 static:3"
+else
+	delay=isb more="main:2 time:2 static:4"
+fi
+
+# exact LOOP: what each way adds, in instructions and in ns, of which every instruction takes one
+exact()
+{
+	base=$(figure 1 "$1" in)
+	for pair in $more; do
+		is "$(awk "BEGIN { printf \"%.2f\", $base + ${pair#*:} }")" figure 1 "$1" "${pair%:*}" || return
+		awk -v ns="$(figure 2 "$1" "${pair%:*}")" -v n="$(figure 1 "$1" "${pair%:*}")" \
+			'BEGIN { if (ns - n < -0.02 || ns - n > 0.02) { print "# " ns " ns, " n " instructions"; exit 1 } }' || return
+	done
+}
+
+check "cost --dispatch" exits 0 spindelay cost --dispatch --json $JSON
+cp /tmp/stdout /tmp/out
+check "it says that all execute $delay" grep -q "executes $delay and differs" /tmp/out
+check "four ways in two loops" is 8 grep -cE '^(poll|count) ' /tmp/out
+check "nothing is wider than 80 columns" sh -c '! grep -E "^.{81}" /tmp/out'
+check "report says the same" sh -c "spindelay report $JSON | cmp - /tmp/out"
+check "report writes the same" sh -c "spindelay report --json - $JSON | cmp - $JSON"
+if [ "$(figure 1 count in)" = - ]; then
+	skip "instructions are exact" "no instruction counter: the emulator has one with -icount"
+else
+	check "counting: a delay that is compiled in is one of three or four" sh -c "case $(figure 1 count in) in [34].00) ;; *) false; esac"
+	check "counting: what each way adds is exact" exact count
+	check "polling: what each way adds is exact" exact poll
+fi
+check "it needs neither root" sh -c 'su nobody -s /bin/sh -c "spindelay cost --dispatch" > /tmp/out'
+rmmod spindelay
+check "nor the module" exits 0 spindelay cost --dispatch
+insmod "$SPINDELAY_KO"
+check "a delay by name" refuses 2 'takes no delays' isb
+check "windows as CSV" refuses 2 'no --csv' --csv /tmp/x.csv
+check "a CPU that is not there" refuses 2 '.' --cpus 4000
+rm -f $JSON /tmp/out
+finish
