@@ -89,8 +89,8 @@ static void fill_standard_descriptors(void)
 /*
  * No signal is caught. Whatever ends the tool ends the run in the kernel within
  * one window, and files are written under a name of their own, with signals
- * held back, only once all is measured: Ctrl-C leaves nothing behind, and the
- * shell says 130.
+ * held back: Ctrl-C leaves a whole file behind or none, and the shell says 130.
+ * The logs of replay grow by a whole line at a time.
  */
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@ one_line()
 }
 
 check "help" exits 0 spindelay --help
-for command in info knob cost run compare sweep selftest report; do
+for command in info knob cost run compare replay sweep selftest report; do
 	check "help of $command" exits 0 spindelay $command --help
 done
 check "no command is a usage error" refuses 2 '' 2>/dev/null

@@ -607,7 +607,15 @@ static void what_is_no_replay_is_refused(void **state)
 	doc->sets[1].windows[1].abi.acquisitions = 0;
 	assert_int_equal(findings_check(doc, why, sizeof(why)), -1);
 	doc->sets[1].windows[1].abi.acquisitions = 1;
+	doc->sets[1].variants[0].count = 2;
+	assert_int_equal(findings_check(doc, why, sizeof(why)), -1);
+	doc->sets[1].variants[0].count = 1;
 	doc->sets[1].role = SET_CONFIRM;
+	assert_int_equal(findings_check(doc, why, sizeof(why)), -1);
+	doc->sets[1].role = SET_REPETITIONS;
+	assert_int_equal(findings_check(doc, why, sizeof(why)), 0);
+	/* One more than there are variants. */
+	repeat(add_repetitions(1), 1);
 	assert_int_equal(findings_check(doc, why, sizeof(why)), -1);
 }
 

@@ -83,7 +83,7 @@ static bool check_sweep(const struct document *doc)
 		const struct set *set = &doc->sets[s];
 
 		if (set->nr_asked != set->nr_variants || set->nr_variants < 2 ||
-		    set->role == SET_PERIODS)
+		    !set_is_compared(set))
 			return false;
 		if (set->role == SET_ROUNDS &&
 		    set->nr_variants != doc->sets[0].nr_variants)

@@ -350,10 +350,13 @@ int summarise_replay(struct document *doc)
 	return 0;
 }
 
-/* One variant of the rounds, in one window for each placement, all with work. */
-static bool is_repetitions(const struct document *doc, const struct set *set)
+/* A variant of the rounds, in one window for each placement, all with work. */
+static bool is_repetitions(const struct set *set,
+			   const struct spindelay_variant *variant)
 {
-	if (set->nr_variants != 1 || set->nr_windows != set->nr_placements)
+	if (set->nr_variants != 1 ||
+	    memcmp(set->variants, variant, sizeof(*variant)) ||
+	    set->nr_windows != set->nr_placements)
 		return false;
 	for (size_t i = 0; i < set->nr_windows; i++) {
 		const struct window *w = &set->windows[i];
@@ -361,19 +364,25 @@ static bool is_repetitions(const struct document *doc, const struct set *set)
 		if (w->placement != i || !w->summed || !w->abi.acquisitions)
 			return false;
 	}
-	return doc->sets[0].nr_asked > 1;
+	return true;
 }
 
 bool replay_check(const struct document *doc)
 {
+	const struct set *rounds = doc->sets;
+	unsigned int variant = 0;
+
 	if (!doc->replay.work || !doc->replay.unit ||
-	    doc->sets[0].role != SET_ROUNDS)
+	    rounds->role != SET_ROUNDS)
 		return false;
 	for (unsigned int s = 1; s < doc->nr_sets; s++) {
 		const struct set *set = &doc->sets[s];
 
-		if (set->role == SET_REPETITIONS ? !is_repetitions(doc, set) :
-						   set->role != SET_PERIODS)
+		if (set->role == SET_PERIODS)
+			continue;
+		if (set->role != SET_REPETITIONS ||
+		    variant == rounds->nr_asked ||
+		    !is_repetitions(set, &rounds->variants[variant++]))
 			return false;
 	}
 	return true;
