@@ -42,11 +42,8 @@ static int make_compare(struct document *doc)
 		       0;
 }
 
-static void print_compare(const struct document *doc, FILE *stream)
+static void print_comparisons(const struct document *doc, FILE *stream)
 {
-	report_lost(doc, stream ? stream : stderr);
-	if (!stream)
-		return;
 	report_sentences(doc, stream);
 	report_shares(doc, stream);
 	report_equal_times(doc, stream);
@@ -56,6 +53,14 @@ static void print_compare(const struct document *doc, FILE *stream)
 	report_variants(doc, stream);
 	report_notes(doc, stream);
 	fputc('\n', stream);
+}
+
+static void print_compare(const struct document *doc, FILE *stream)
+{
+	report_lost(doc, stream ? stream : stderr);
+	if (!stream)
+		return;
+	print_comparisons(doc, stream);
 	report_footer(doc, stream);
 }
 
@@ -67,13 +72,14 @@ static int make_replay(struct document *doc)
 /* What the script prints, and then what it cannot. */
 static void print_replay(const struct document *doc, FILE *stream)
 {
-	if (stream)
-		replay_print(doc, stream);
-	print_compare(doc, stream);
+	report_lost(doc, stream ? stream : stderr);
 	if (!stream)
 		return;
-	fputc('\n', stream);
+	replay_print(doc, stream);
+	print_comparisons(doc, stream);
 	report_waits(doc, stream);
+	fputc('\n', stream);
+	report_footer(doc, stream);
 }
 
 /* The cells have the same settings, and each confirmation two of them. */

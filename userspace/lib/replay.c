@@ -503,11 +503,11 @@ static void print_work(const struct document *doc, FILE *stream)
 
 	snprintf(
 		text, sizeof(text),
-		"A repetition is %u x %u = %llu acquisitions by %u CPU%s together (--unit %u). Of each variant %u to warm up and %u in its log, then of the next, the last one %s; %g s of sleep after each.",
+		"A repetition is %u x %u = %llu acquisitions by %u CPU%s (--unit %u). Of each variant %u to warm up and %u in its log, then of the next, the last one %s; %g s of sleep after each.",
 		replay->work, replay->unit,
 		(unsigned long long)replay_acquisitions(replay), set->nr_cpus,
-		set->nr_cpus == 1 ? "" : "s", replay->unit, replay->warmup,
-		replay->asked,
+		set->nr_cpus == 1 ? "" : "s together", replay->unit,
+		replay->warmup, replay->asked,
 		variant_format(&set->variants[set_baseline(set)], name),
 		replay->sleep);
 	print_wrapped(stream, text);
