@@ -127,6 +127,16 @@ static void a_placement_without_a_valid_round_does_not_count(void **state)
 	assert_int_equal(doc->sets[0].nr_placements, 3);
 }
 
+static void a_host_that_stays_busy_is_given_up(void **state)
+{
+	(void)state;
+	measure.deadline = 0;
+	measure.give_up = 1;
+	fake.invalid_every = 1;
+	assert_int_equal(measure_all(&measure, doc, &fault), 0);
+	assert_int_equal(doc->sets[0].nr_placements, 1);
+}
+
 static void errors_become_sentences(void **state)
 {
 	static const struct {
@@ -310,6 +320,7 @@ int main(void)
 		TEST(the_chain_is_measured_once),
 		TEST(the_first_placement_is_always_run),
 		TEST(a_placement_without_a_valid_round_does_not_count),
+		TEST(a_host_that_stays_busy_is_given_up),
 		TEST(errors_become_sentences),
 		TEST(the_longest_poll_is_named),
 		TEST(an_order_that_was_asked_for_is_kept),

@@ -241,6 +241,13 @@ static bool set_done(const struct document *doc, unsigned int set)
 	       comparisons_precise(doc, set);
 }
 
+/* Each set is run at least once, whatever comes of it. */
+static bool given_up(const struct measure *measure, const struct set *set,
+		     u64 now)
+{
+	return measure->give_up && now > measure->give_up && set->nr_placements;
+}
+
 /* One more placement of each set that needs it. */
 static int measure_turn(struct measure *measure, struct document *doc,
 			u64 *longest, bool *more, struct fault *fault)
@@ -253,7 +260,8 @@ static int measure_turn(struct measure *measure, struct document *doc,
 			continue;
 		start = now_ns();
 		if (start + *longest > measure->deadline &&
-		    all_have_rounds(doc)) {
+		    (all_have_rounds(doc) ||
+		     given_up(measure, &doc->sets[s], start))) {
 			*more = false;
 			return 0;
 		}

@@ -20,6 +20,7 @@
  * @calibrate_until: of now_ns(); searches end by then with what they have
  * @deadline: of now_ns(); no placement is begun that would end behind it, unless
  *	a set has no valid round as yet
+ * @give_up: of now_ns(); behind it none is begun even then; 0: never
  */
 struct measure {
 	struct backend *backend;
@@ -30,6 +31,7 @@ struct measure {
 	bool swap_copies;
 	u64 calibrate_until;
 	u64 deadline;
+	u64 give_up;
 };
 
 /**

@@ -21,6 +21,9 @@
 /* Part of the time in which windows may begin: the rest is for what they say. */
 #define MEASURING_PART 0.95
 
+/* How long is gone on where no round was valid. */
+#define GIVE_UP_PART 2
+
 /* Part of the time that choosing think and padding may take. */
 #define CALIBRATION_PART (1 / 3.0)
 
@@ -232,6 +235,7 @@ void session_start_clock(struct session *session)
 
 	measure->deadline =
 		start + MEASURING_PART * session->options.time * 1e9;
+	measure->give_up = start + GIVE_UP_PART * session->options.time * 1e9;
 	measure->calibrate_until =
 		start + CALIBRATION_PART * session->options.time * 1e9;
 	progress_begin(&measure->progress, 0, measure->deadline,
