@@ -82,16 +82,22 @@ refuses()
 	exits "$tap_status" spindelay "$@" && says "$tap_pattern" && [ ! -s /tmp/stdout ]
 }
 
-# measures ARGUMENT...: whether the tool ends with status 0; a busy host may make it too noisy a few times
-measures()
+# tries COMMAND...: whether it ends with status 0; a busy host may make it too noisy a few times
+tries()
 {
 	for tap_attempt in 1 2 3 4 5 6 7 8; do
-		exits 0 spindelay "$@" > /tmp/attempt && return
+		exits 0 "$@" > /tmp/attempt && return
 		[ "$tap_got" = 3 ] || break
 		echo "# attempt $tap_attempt: too noisy"
 	done
 	cat /tmp/attempt
 	false
+}
+
+# measures ARGUMENT...: the same of the tool
+measures()
+{
+	tries spindelay "$@"
 }
 
 # narrow [FILE]: whether what was printed fits 80 columns
