@@ -333,7 +333,7 @@ static int replay(struct session *session, int argc, char **argv,
 {
 	if (plan(session, argc, argv, fault) || replay_all(session, fault))
 		return -1;
-	session->measure.deadline = now_ns() + session->options.time * 1e9;
+	session_start_clock(session);
 	if (session_measure(session, fault) || make_findings(session, fault))
 		return -1;
 	findings_print(session->doc, session_table(session));
@@ -347,6 +347,7 @@ int cmd_replay(int argc, char **argv)
 	int status;
 
 	options_defaults(&session.options);
+	session.measure.swap_copies = true;
 	session.options.lock = REPLAY_LOCK;
 	session.options.precision = REPLAY_PRECISION;
 	if (replay(&session, argc, argv, &fault))

@@ -183,8 +183,11 @@ static void choose_place(struct measure *measure, const struct document *doc,
 			 const struct set *set, struct placement *place,
 			 u32 *cpus)
 {
-	place->cpus = cpus;
-	place->node = measure->node;
+	*place = (struct placement){
+		.node = measure->node,
+		.swapped = measure->swap_copies && rng_below(&measure->rng, 2),
+		.cpus = cpus,
+	};
 	plan_place(&measure->rng, place, set->cpus, set->nr_cpus,
 		   doc->order == ORDER_RANDOM);
 }
@@ -229,6 +232,7 @@ static int keep(struct set *set, const struct placement *place,
 	kept->page = place->page;
 	kept->slot = place->slot;
 	kept->node = place->node;
+	kept->swapped = place->swapped;
 	memcpy(kept->cpus, place->cpus, set->nr_cpus * sizeof(*kept->cpus));
 	memcpy(window->records, sum->records,
 	       set->nr_cpus * sizeof(*sum->records));
@@ -326,7 +330,10 @@ struct repetition replay_times(const struct document *doc, unsigned int set,
 	for (unsigned int i = 0; i < doc->sets[set].nr_cpus; i++)
 		cpu += ticks_to_s(doc, window->records[i].ticks);
 	times.real = part * ticks_to_s(doc, window->abi.ticks);
-	times.sys = part * cpu;
+	if (doc->user)
+		times.user = part * cpu;
+	else
+		times.sys = part * cpu;
 	return times;
 }
 
