@@ -24,7 +24,7 @@ unit-sims := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/sim_*
 unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) tests/fuzz/fuzz_results.c $(wildcard userspace/lib/*.c)
 unit-shared-objects := $(unit-shared:%.c=$(unit-dir)/%.o)
 # A simulation runs no windows, and the loops take long to compile.
-unit-fast := $(filter-out userspace/lib/session.c userspace/lib/backend_% userspace/lib/user_%,$(unit-shared))
+unit-fast := $(filter-out userspace/lib/session.c userspace/lib/loads.c userspace/lib/backend_% userspace/lib/user_%,$(unit-shared))
 unit-fast-objects := $(unit-fast:%.c=$(unit-dir)/fast/%.o)
 unit-tool-objects := $(patsubst %.c,$(unit-dir)/%.o,$(wildcard userspace/main.c userspace/cmd/*.c userspace/lib/*.c))
 
