@@ -225,6 +225,17 @@ static void the_plan_does_not_depend_on_the_search(void **state)
 	assert_int_equal(doc->rounds, 12);
 }
 
+static void a_host_that_is_busy_for_a_while_is_waited_for(void **state)
+{
+	(void)state;
+	add(&sb, &isb);
+	measure.calibrate_until = UINT64_MAX;
+	fake.invalid_calls = 100;
+	choose();
+	assert_true(fake.calls > 100);
+	assert_true(doc->equal_times[0].rounds >= STATS_ROUNDS_MIN);
+}
+
 static void what_cannot_be_timed_is_taken_back(void **state)
 {
 	(void)state;
@@ -364,6 +375,7 @@ int main(void)
 		TEST(what_cannot_be_matched_is_not_judged),
 		TEST(every_load_gets_the_same_padding),
 		TEST(the_plan_does_not_depend_on_the_search),
+		TEST(a_host_that_is_busy_for_a_while_is_waited_for),
 		TEST(what_cannot_be_timed_is_taken_back),
 		TEST(what_has_no_length_is_said),
 		TEST(twice_the_same_has_nothing_to_pad),
