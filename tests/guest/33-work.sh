@@ -39,10 +39,21 @@ check "a share that one CPU cannot have" sh -c '
 	spindelay run --cpus 0 --share 20 ttas/isb 2>&1 > /dev/null | grep -q "out of reach: the highest .* 0\.0 %"'
 check "ends with 1" exits 1 spindelay run --cpus 0 --share 20 ttas/isb
 
-# Four thinks of 5 ms end with the window or 5 ms behind it.
-check "a think that outlasts its window" works spindelay run --quiet --window 20 --rounds 8 --hold 0 --think 5000000 \
-	--json /tmp/t.json ttas/isb
-check "is no disturbance" grep -qE '"invalid":0' /tmp/t.json
+# valid_though_long: whether valid windows end more than 1 ms behind their time, because thinks of up to 7.4 ms are finished.
+# Those that last longer still are invalid, and where the CPU is emulated they are many.
+valid_though_long()
+{
+	for _ in 1 2 3 4 5; do
+		works spindelay run --quiet --window 20 --rounds 8 --hold 0 --think 3700000 --jitter 100 \
+			--json /tmp/t.json ttas/isb || return
+		hz=$(grep -oE '"counter_hz": ?[0-9]+' /tmp/t.json | grep -oE '[0-9]+$')
+		grep -oE '"invalid":0,"start":[0-9]+,"ticks":[0-9]+' /tmp/t.json | awk -F: -v hz="$hz" '
+			$4 / hz > 0.0215 { long++ }
+			END { print "# " long + 0 " of " NR " valid windows ended late"; exit !long }' && return
+	done
+	false
+}
+check "a think that outlasts its window is no disturbance" valid_though_long
 
 check "cost of what sleeps" measures cost --time 2 wfe isb
 check "is not one back to back" is - column 2 wfe
