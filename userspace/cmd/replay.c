@@ -187,29 +187,6 @@ struct log {
 	int fd;
 };
 
-static int make_findings(struct session *session, struct fault *fault)
-{
-	document_forget_findings(session->doc);
-	if (findings_make(session->doc))
-		return fault_set(fault, STATUS_ERROR, "out of memory");
-	return 0;
-}
-
-/*
- * The file is whole after each repetition, so that what ends the tool, whatever
- * it is, leaves in it what was measured until then.
- */
-static int save(struct session *session, struct fault *fault)
-{
-	const char *json = session->options.json;
-
-	if (!json || !strcmp(json, "-"))
-		return 0;
-	return make_findings(session, fault) || session_write(session, fault) ?
-		       -1 :
-		       0;
-}
-
 static void sleep_for(double seconds)
 {
 	struct timespec left = { .tv_sec = seconds };
@@ -254,7 +231,7 @@ static int repeat_once(struct session *session, unsigned int s, struct log *log,
 	times = replay_times(doc, s, doc->sets[s].nr_windows - 1);
 	err = log_times(session, log, &times, fault);
 	/* A log that cannot be written is no reason to lose the document. */
-	if (save(session, fault) || err)
+	if (session_save(session, fault) || err)
 		return -1;
 	progress_add(&session->measure.progress, 1);
 	sleep_for(doc->replay.sleep);
@@ -334,7 +311,7 @@ static int replay(struct session *session, int argc, char **argv,
 	if (plan(session, argc, argv, fault) || replay_all(session, fault))
 		return -1;
 	session_start_clock(session);
-	if (session_measure(session, fault) || make_findings(session, fault))
+	if (session_measure(session, fault) || session_findings(session, fault))
 		return -1;
 	findings_print(session->doc, session_table(session));
 	return session_write(session, fault);

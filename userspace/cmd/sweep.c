@@ -187,26 +187,6 @@ static int resume(struct session *session, struct fault *fault)
 
 /* ---- measuring ---- */
 
-static int make_findings(struct session *session, struct fault *fault)
-{
-	document_forget_findings(session->doc);
-	if (findings_make(session->doc))
-		return fault_set(fault, STATUS_ERROR, "out of memory");
-	return 0;
-}
-
-/* What has been measured is not lost, whatever happens next. */
-static int save(struct session *session, struct fault *fault)
-{
-	const char *json = session->options.json;
-
-	if (!json || !strcmp(json, "-"))
-		return 0;
-	return make_findings(session, fault) || session_write(session, fault) ?
-		       -1 :
-		       0;
-}
-
 /* Does the machine execute what is in a file? */
 static int check_sets(struct session *session, struct fault *fault)
 {
@@ -239,7 +219,7 @@ static int measure_set(struct session *session, unsigned int s,
 	/* What the time did not suffice for is begun anew when resumed. */
 	if (!sweep_set_complete(doc, &doc->sets[s]))
 		set_forget_placements(&doc->sets[s]);
-	return save(session, fault);
+	return session_save(session, fault);
 }
 
 static int measure_sets(struct session *session, enum set_role role,
@@ -303,7 +283,7 @@ static int measure(struct session *session, struct fault *fault)
 
 	progress_begin(progress, windows_left(doc), 0, session->options.quiet);
 	if (measure_sets(session, SET_ROUNDS, fault) ||
-	    make_findings(session, fault))
+	    session_findings(session, fault))
 		return -1;
 	if (time_is_up(session))
 		return 0;
@@ -311,7 +291,7 @@ static int measure(struct session *session, struct fault *fault)
 		return -1;
 	progress_begin(progress, windows_left(doc), 0, session->options.quiet);
 	return measure_sets(session, SET_CONFIRM, fault) ||
-			       make_findings(session, fault) ?
+			       session_findings(session, fault) ?
 		       -1 :
 		       0;
 }

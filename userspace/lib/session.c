@@ -5,6 +5,7 @@
 
 #include "lib/csv.h"
 #include "lib/equal.h"
+#include "lib/findings.h"
 #include "lib/module.h"
 #include "lib/outfile.h"
 #include "lib/results.h"
@@ -462,6 +463,26 @@ int session_write(const struct session *session, struct fault *fault)
 	if (session->options.csv && write_csv(session, fault))
 		return -1;
 	return 0;
+}
+
+int session_findings(struct session *session, struct fault *fault)
+{
+	document_forget_findings(session->doc);
+	if (findings_make(session->doc))
+		return fault_set(fault, STATUS_ERROR, "out of memory");
+	return 0;
+}
+
+int session_save(struct session *session, struct fault *fault)
+{
+	const char *json = session->options.json;
+
+	if (!json || !strcmp(json, "-"))
+		return 0;
+	return session_findings(session, fault) ||
+			       session_write(session, fault) ?
+		       -1 :
+		       0;
 }
 
 void session_end(struct session *session)

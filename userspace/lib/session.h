@@ -128,6 +128,17 @@ FILE *session_table(const struct session *session);
 /* Write what --json and --csv ask for. */
 int session_write(const struct session *session, struct fault *fault);
 
+/* Make the document's findings anew from all windows that there are. */
+int session_findings(struct session *session, struct fault *fault);
+
+/**
+ * session_save() - write what has been measured so far
+ *
+ * Called behind each part of a long measurement: whatever ends the tool leaves a
+ * whole file with the parts until then. Standard output gets it at the end alone.
+ */
+int session_save(struct session *session, struct fault *fault);
+
 void session_end(struct session *session);
 
 #endif /* SPINDELAY_SESSION_H */
