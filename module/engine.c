@@ -6,7 +6,8 @@
  * Between windows the workers meet at a rendezvous where they may sleep. The
  * last to arrive gathers the window behind them and prepares the next one,
  * while nobody else is at work; then all go on. Inside a window preemption is
- * off and interrupts are on. A timer on one of the CPUs ends it.
+ * off, but for locks that sleep, and interrupts are on. A timer on one of the
+ * CPUs ends it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -38,6 +39,7 @@
 #include "compat.h"
 #include "delay.h"
 #include "engine.h"
+#include "park.h"
 #include "plan.h"
 #include "pmu.h"
 
@@ -226,6 +228,10 @@ static enum hrtimer_restart window_ends(struct hrtimer *timer)
 	/* A waiter in WFE sees neither the store nor an interrupt of ours. */
 	dsb(ishst);
 	sev();
+	if (running_variant(run)->traits & SPIN_PARKS) {
+		spin_events_change(run->lock);
+		park_end();
+	}
 	if (!atomic_read(&run->inside))
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, ns_to_ktime(STOP_REPEAT_NS));
@@ -323,6 +329,18 @@ static void wait_all_awake(struct run *run)
 	wait_event_idle(run->turn, all_awake(run));
 }
 
+/* What may sleep can also be preempted: that is a part of what it is. */
+static void run_lock(struct engine_worker *w, const struct variant_state *v)
+{
+	if (!(v->traits & SPIN_PARKS)) {
+		v->run(&w->spin);
+		return;
+	}
+	preempt_enable();
+	v->run(&w->spin);
+	preempt_disable();
+}
+
 static void run_loop(struct engine_worker *w, const struct variant_state *v)
 {
 	struct counter_values before = counters_read(&w->counters), after;
@@ -331,7 +349,7 @@ static void run_loop(struct engine_worker *w, const struct variant_state *v)
 	if (v->burst)
 		run_bursts(w, v);
 	else
-		v->run(&w->spin);
+		run_lock(w, v);
 	w->end = spin_clock();
 	after = counters_read(&w->counters);
 	w->counts.cycles = after.cycles - before.cycles;
@@ -354,7 +372,8 @@ static void run_window(struct engine_worker *w)
 		w->invalid |= SPINDELAY_INVALID_START;
 	if (smp_processor_id() != w->cpu)
 		w->invalid |= SPINDELAY_INVALID_MOVED;
-	if (current->nvcsw + current->nivcsw != switches)
+	if (!(v->traits & SPIN_PARKS) &&
+	    current->nvcsw + current->nivcsw != switches)
 		w->invalid |= SPINDELAY_INVALID_SWITCHED;
 	if (per_cpu(hotplug_changes, w->cpu) != w->hotplug)
 		w->invalid |= SPINDELAY_INVALID_OFFLINE;
@@ -391,6 +410,9 @@ static void gather_record(const struct run *run, const struct engine_worker *w,
 	r->timed_spins = s->waits.timed;
 	r->timed_spin_ticks = s->waits.ticks;
 	r->burst_min = w->burst_min;
+	r->parks = s->waits.parks;
+	r->rounds = s->waits.rounds;
+	r->yields = s->waits.yields;
 	r->cycles = w->counts.cycles;
 	r->instructions = w->counts.instructions;
 }
@@ -471,6 +493,7 @@ static void prepare_window(struct run *run)
 	spin_lock_init_memory(v->lock, run->lock, v->held);
 	*run->counter = 0;
 	WRITE_ONCE(run->stop, 0);
+	park_begin();
 	run->start = (struct spin_start){};
 	run->knob = delay_generation();
 	atomic_set(&run->awake, 0);
@@ -645,6 +668,9 @@ static int prepare_variant(struct run *run, u32 index)
 			variant->backoff_min ?: SPINDELAY_BACKOFF_MIN_DEFAULT,
 		.backoff_max =
 			variant->backoff_max ?: SPINDELAY_BACKOFF_MAX_DEFAULT,
+		.delay_max = variant->spin_wait_delay,
+		.multiplier = variant->pause_multiplier,
+		.rounds = variant->sync_spin_loops,
 	};
 	v->work.jitter = 2 * v->work.think * variant->jitter / 100;
 	v->work.budget =
@@ -964,9 +990,12 @@ static int count_hotplug(unsigned int cpu)
  */
 int engine_init(void)
 {
-	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
-					      "spindelay:online", count_hotplug,
-					      count_hotplug);
+	int state;
+
+	park_init();
+	state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
+					  "spindelay:online", count_hotplug,
+					  count_hotplug);
 
 	if (state < 0)
 		return state;

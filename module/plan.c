@@ -79,6 +79,13 @@ static int check_extras(const struct spindelay_plan *p,
 		return -E2BIG;
 	if (least > most)
 		return -EINVAL;
+	if (locks[v->lock].traits & SPIN_INNODB) {
+		if (v->pause_multiplier < SPINDELAY_PAUSE_MULTIPLIER_MIN)
+			return -EINVAL;
+		if (v->pause_multiplier > SPINDELAY_PAUSE_MULTIPLIER_MAX ||
+		    v->spin_wait_delay > SPINDELAY_SPIN_WAIT_DELAY_MAX)
+			return -E2BIG;
+	}
 	if (locks[v->lock].traits & SPIN_PAIR && p->nr_cpus != 2 &&
 	    !(v->flags & SPINDELAY_BURST))
 		return -EINVAL;

@@ -331,6 +331,9 @@ static int shell_inputs(struct engine_plan *plan, const struct cpumask *cpus)
 		.count = shell.test_count,
 		.hold_ns = shell.hold_ns,
 		.think_ns = shell.think_ns,
+		.spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT,
+		.pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT,
+		.sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT,
 	};
 	return 0;
 }

@@ -101,4 +101,9 @@ static __always_inline void spin_store_pointer_release(void **at, void *value)
 	asm volatile("stlr %1, %0" : "=Q"(*at) : "rZ"(value) : "memory");
 }
 
+static __always_inline void spin_fence(void)
+{
+	asm volatile("dmb ish" ::: "memory");
+}
+
 #endif /* SPINDELAY_BENCH_ATOMICS_H */

@@ -14,6 +14,7 @@
 #include "locks/broken.h"
 #include "locks/clh.h"
 #include "locks/handoff.h"
+#include "locks/innodb_mutex.h"
 #include "locks/mcs.h"
 #include "locks/nolock.h"
 #include "locks/pace.h"
@@ -37,6 +38,9 @@
  * @limit: time limit of a delay that has one, ticks
  * @backoff_min: turns of the first back-off, at least 1
  * @backoff_max: the most, at least @backoff_min
+ * @delay_max: InnoDB's locks: a round's random factor is below this
+ * @multiplier: InnoDB's locks: turns of a round are the factor times this
+ * @rounds: InnoDB's locks: rounds before it gives way and sleeps
  */
 struct spin_work {
 	u32 count;
@@ -51,7 +55,13 @@ struct spin_work {
 	u64 limit;
 	u32 backoff_min;
 	u32 backoff_max;
+	u32 delay_max;
+	u32 multiplier;
+	u32 rounds;
 };
+
+/* What a lock draws while it waits is not what think draws from the same seed. */
+#define SPIN_RANDOM_WAITS 0x9e3779b9
 
 /* Distance of the lines that are written inside the lock, bytes. */
 #define SPIN_LINE_SIZE 64
@@ -63,7 +73,7 @@ struct spin_work {
  * @node: this CPU's own memory for a queue lock, aligned, zeroed
  * @lines: what is written inside the lock, @work.nr_lines * SPIN_LINE_SIZE bytes
  * @index: this CPU's number in the window, from 0
- * @random: where its random numbers begin, not 0
+ * @random: where its random numbers begin, not 0 nor SPIN_RANDOM_WAITS
  * @counter: the word that is only changed by whoever is inside: shared by all
  *	CPUs of a lock that excludes, else this CPU's own
  * @stop: not zero once the window has ended
@@ -264,18 +274,6 @@ static __always_inline void spin_inside(const struct spin_job *job)
 	WRITE_ONCE(*job->counter, seen + 1);
 }
 
-/* Marsaglia's xorshift, 13 17 5: Journal of Statistical Software 8(14). */
-static __always_inline u32 spin_random(u32 *state)
-{
-	u32 x = *state;
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	*state = x;
-	return x;
-}
-
 /* Evenly from think - jitter / 2 to think + jitter / 2. */
 static __always_inline void spin_think(struct spin_job *job)
 {
@@ -350,6 +348,10 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		.index = w->index,
 		.backoff_min = w->work.backoff_min,
 		.backoff_max = w->work.backoff_max,
+		.random = w->random ^ SPIN_RANDOM_WAITS,
+		.delay_max = w->work.delay_max,
+		.multiplier = w->work.multiplier,
+		.rounds = w->work.rounds,
 	};
 	struct spin_job job = {
 		.counter = w->counter,

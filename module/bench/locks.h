@@ -12,12 +12,17 @@
  * @SPIN_POLLS: it has a poll, so it can be held for measuring the poll period
  * @SPIN_OWN_WAIT: it waits as it likes; the delay is not used
  * @SPIN_PAIR: for exactly two CPUs
+ * @SPIN_PARKS: it may sleep, so it runs with preemption on, and that a worker
+ *	was switched out is part of it
+ * @SPIN_INNODB: it waits in rounds as InnoDB does, with InnoDB's settings
  */
 enum spin_lock_traits {
 	SPIN_EXCLUDES = 1 << 0,
 	SPIN_POLLS = 1 << 1,
 	SPIN_OWN_WAIT = 1 << 2,
 	SPIN_PAIR = 1 << 3,
+	SPIN_PARKS = 1 << 4,
+	SPIN_INNODB = 1 << 5,
 };
 
 /* clang-format off */
@@ -38,7 +43,9 @@ enum spin_lock_traits {
 	X(7, mcs, "mcs", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                      \
 	X(8, clh, "clh", SPIN_EXCLUDES | SPIN_POLLS, ##__VA_ARGS__)                      \
 	X(9, raw_spinlock, "raw-spinlock", SPIN_EXCLUDES | SPIN_OWN_WAIT, ##__VA_ARGS__) \
-	X(10, handoff, "handoff", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PAIR, ##__VA_ARGS__)
+	X(10, handoff, "handoff", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PAIR, ##__VA_ARGS__)  \
+	X(11, innodb_mutex, "innodb-mutex",                                              \
+	  SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS | SPIN_INNODB, ##__VA_ARGS__)
 /* clang-format on */
 
 #define SPIN_LOCK_ID(id, name, ...) SPIN_LOCK_##name = (id),

@@ -31,6 +31,9 @@ enum spin_form {
  * @timed: those that were timed, from their first poll on
  * @ticks: of the timed ones
  * @mask: a spin whose number, from 0, has none of these bits is timed
+ * @rounds: looks that found the lock taken, in a lock that counts them
+ * @yields: times that the CPU was offered to others
+ * @parks: times that it slept for the lock
  *
  * The delay share is @spins * @ticks / @timed: a spin is chosen for timing when
  * it is already settled that it waits, so the choice does not change how often
@@ -41,6 +44,9 @@ struct spin_waits {
 	u64 timed;
 	u64 ticks;
 	u64 mask;
+	u64 rounds;
+	u64 yields;
+	u64 parks;
 };
 
 /**
@@ -60,6 +66,10 @@ struct spin_waits {
  * @before: the node before ours, in a queue lock that takes it over
  * @backoff_min: turns of the first back-off, in a lock that backs off
  * @backoff_max: the most turns
+ * @random: state of the random numbers of a lock that draws some
+ * @delay_max: InnoDB's locks: a round's random factor is below this
+ * @multiplier: InnoDB's locks: turns of a round are the factor times this
+ * @rounds: InnoDB's locks: rounds before it gives way and sleeps
  */
 struct spin_context {
 	void *lock;
@@ -77,7 +87,23 @@ struct spin_context {
 	void *before;
 	u32 backoff_min;
 	u32 backoff_max;
+	u32 random;
+	u32 delay_max;
+	u32 multiplier;
+	u32 rounds;
 };
+
+/* Marsaglia's xorshift, 13 17 5: Journal of Statistical Software 8(14). */
+static __always_inline u32 spin_random(u32 *state)
+{
+	u32 x = *state;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	*state = x;
+	return x;
+}
 
 /**
  * spin_polls - polls so far

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* Changes whenever a struct or the meaning of a field does. */
-#define SPINDELAY_ABI 3
+#define SPINDELAY_ABI 4
 
 /* Bounds, each checked before anything is started (beyond one: E2BIG). */
 #define SPINDELAY_CPUS_MAX 512
@@ -31,6 +31,10 @@
 #define SPINDELAY_LINES_MAX 64
 #define SPINDELAY_BACKOFF_MAX 4096
 #define SPINDELAY_WFET_NS_MAX 100000
+/* MySQL's: innodb_spin_wait_delay, innodb_spin_wait_pause_multiplier. */
+#define SPINDELAY_SPIN_WAIT_DELAY_MAX 6000
+#define SPINDELAY_PAUSE_MULTIPLIER_MIN 1
+#define SPINDELAY_PAUSE_MULTIPLIER_MAX 100
 /*
  * The part of a window that hold_ns + think_ns of a variant may be at most, a
  * quarter: work is not cut short when the window ends. The same for one poll.
@@ -48,6 +52,10 @@
 #define SPINDELAY_BACKOFF_MIN_DEFAULT 1
 #define SPINDELAY_BACKOFF_MAX_DEFAULT 64
 #define SPINDELAY_WFET_NS_DEFAULT 1000
+/* MySQL's defaults. The kernel puts in none of these: 0 is 0. */
+#define SPINDELAY_SPIN_WAIT_DELAY_DEFAULT 6
+#define SPINDELAY_PAUSE_MULTIPLIER_DEFAULT 50
+#define SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT 30
 
 /* Buckets of a wait histogram: see bench/hist.h for their limits. */
 #define SPINDELAY_HIST_BUCKETS 192
@@ -56,6 +64,7 @@
  * enum spindelay_variant_flags - what a window does instead of a plain run
  * @SPINDELAY_HELD: the lock word is set before the window and nobody frees it,
  *	so that every CPU polls to the end; polls per time is the poll period.
+ *	A lock that sleeps does so after its rounds here, too: ask for many.
  *	Only for a lock that has a poll (else -EINVAL).
  * @SPINDELAY_BURST: no lock; each CPU executes the delay back to back,
  *	SPINDELAY_BURST_COPIES copies times @burst repetitions at once, with
@@ -98,6 +107,12 @@ enum spindelay_variant_flags {
  *	0: the default
  * @wfet_ns: the wfet delay's time limit, 1..SPINDELAY_WFET_NS_MAX; 0: the
  *	default
+ * @spin_wait_delay: innodb-mutex: a round of the wait delays for a random
+ *	number of times below this, 0..SPINDELAY_SPIN_WAIT_DELAY_MAX, ...
+ * @pause_multiplier: ... times this polls, SPINDELAY_PAUSE_MULTIPLIER_MIN..MAX
+ *	(0, which other locks leave it at: -EINVAL)
+ * @sync_spin_loops: innodb-mutex: rounds before it yields and then sleeps; any
+ *	number: the end of the window ends them as well
  * @reserved: zero
  */
 struct spindelay_variant {
@@ -114,7 +129,10 @@ struct spindelay_variant {
 	__u32 backoff_min;
 	__u32 backoff_max;
 	__u32 wfet_ns;
-	__u32 reserved[3];
+	__u32 spin_wait_delay;
+	__u32 pause_multiplier;
+	__u32 sync_spin_loops;
+	__u32 reserved[8];
 };
 
 /**
@@ -130,7 +148,8 @@ enum spindelay_plan_flags {
  * enum spindelay_invalid - why a window must not be used
  * @SPINDELAY_INVALID_OFFLINE: a CPU of the plan went offline or came back
  * @SPINDELAY_INVALID_MOVED: a worker was not on its CPU
- * @SPINDELAY_INVALID_SWITCHED: a worker was switched out inside the window
+ * @SPINDELAY_INVALID_SWITCHED: a worker was switched out inside the window, and
+ *	its lock is none that sleeps
  * @SPINDELAY_INVALID_LATE: the window lasted longer than asked by 1 ms, and by
  *	what the variant's hold, longest think and a poll take, because those are
  *	finished
@@ -176,7 +195,8 @@ struct spindelay_window {
  * @acquisitions: times that the lock was taken; in a burst window, bursts done
  * @polls: turns of the wait loop
  * @delays: executions of the delay (polls times count; ttas-backoff: what its
- *	back-off came to; pace: acquisitions times count; burst: copies executed)
+ *	back-off came to; InnoDB's locks: what ut_delay() came to; pace:
+ *	acquisitions times count; burst: copies executed)
  * @start: ticks from the window's start to this CPU's entry into its loop
  * @ticks: from there until it left
  * @samples: acquisitions that were timed
@@ -191,6 +211,8 @@ struct spindelay_window {
  * @parks: times that a worker slept for the lock (0: the lock never sleeps)
  * @cycles: CPU cycles of the window, 0: not counted
  * @instructions: instructions of the window, 0: not counted
+ * @rounds: InnoDB's locks: looks that found the lock taken, each with its delay
+ * @yields: times that a worker offered its CPU to others
  */
 struct spindelay_record {
 	__u64 acquisitions;
@@ -209,6 +231,8 @@ struct spindelay_record {
 	__u64 parks;
 	__u64 cycles;
 	__u64 instructions;
+	__u64 rounds;
+	__u64 yields;
 };
 
 /**

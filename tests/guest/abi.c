@@ -425,6 +425,28 @@ static void test_sleeping_delay(void)
 	     "though nobody frees the lock");
 }
 
+/* Nobody frees the lock, everybody sleeps for it, and the windows end. */
+static void test_parked(void)
+{
+	struct fixture f;
+	int i, cpu, slept = 1;
+
+	good_plan(&f);
+	f.variants[0].lock = SPIN_LOCK_innodb_mutex;
+	f.variants[0].pause_multiplier = 1;
+	f.variants[0].flags = SPINDELAY_HELD;
+	f.variants[1] = f.variants[0];
+	expect(&f, 0, "windows end in which all sleep for a lock");
+	for (i = 0; i < WINDOWS; i++)
+		for (cpu = 0; cpu < CPUS; cpu++)
+			slept &= f.windows[i].invalid &
+					 SPINDELAY_INVALID_START ||
+				 (f.records[i][cpu].parks == 1 &&
+				  f.records[i][cpu].yields == 1 &&
+				  !f.records[i][cpu].acquisitions);
+	told(slept, "each once, and none of them got it");
+}
+
 static void test_second_opener(void)
 {
 	int second = open("/dev/spindelay", O_RDWR);
@@ -485,6 +507,7 @@ int main(void)
 	test_cycles();
 	test_work();
 	test_sleeping_delay();
+	test_parked();
 	test_second_opener();
 	test_other_commands();
 	test_without_capability();

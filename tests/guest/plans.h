@@ -151,6 +151,15 @@ static inline void good_plan(struct fixture *f)
 	  (f.variants[0].backoff_min = 3, f.variants[0].backoff_max = 2))    \
 	X("too long a wfet", -E2BIG,                                         \
 	  f.variants[0].wfet_ns = SPINDELAY_WFET_NS_MAX + 1)                 \
+	X("InnoDB's mutex without a multiplier", -EINVAL,                    \
+	  (f.variants[0].lock = SPIN_LOCK_innodb_mutex))                     \
+	X("too large a multiplier", -E2BIG,                                  \
+	  (f.variants[0].lock = SPIN_LOCK_innodb_mutex,                      \
+	   f.variants[0].pause_multiplier = 101))                            \
+	X("too long a delay of InnoDB's", -E2BIG,                            \
+	  (f.variants[0].lock = SPIN_LOCK_innodb_mutex,                      \
+	   f.variants[0].pause_multiplier = 1,                               \
+	   f.variants[0].spin_wait_delay = 6001))                            \
 	X("handoff on one CPU", -EINVAL,                                     \
 	  (f.plan.nr_cpus = 1, f.variants[0].lock = SPIN_LOCK_handoff))      \
 	X("the kernel's spinlock held", -EINVAL,                             \

@@ -98,12 +98,19 @@ static void *worker(void *argument)
 				  .count = 1,
 				  .index = index,
 				  .backoff_min = 1,
-				  .backoff_max = 8 };
+				  .backoff_max = 8,
+				  .random = index + 1,
+				  .delay_max = 6,
+				  .multiplier = 2,
+				  .rounds = 3 };
 
 	pthread_barrier_wait(&begin);
 	__atomic_fetch_add(&taken, take_turns(&c), __ATOMIC_RELAXED);
 	return NULL;
 }
+
+#define LOCK_TRAITS(id, name, spelling, traits) [id] = traits,
+static const u32 traits[] = { SPIN_LOCKS(LOCK_TRAITS) };
 
 /* Return: whether nobody's turn was lost. */
 static bool run(void)
@@ -121,7 +128,10 @@ static bool run(void)
 	pthread_barrier_wait(&begin);
 	if (stops) {
 		usleep(WINDOW_US);
-		WRITE_ONCE(stop, 1);
+		if (traits[lock] & SPIN_PARKS)
+			spin_window_end(memory, &stop);
+		else
+			WRITE_ONCE(stop, 1);
 	}
 	for (u32 i = 0; i < nr_threads; i++)
 		pthread_join(threads[i], NULL);

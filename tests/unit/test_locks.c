@@ -17,6 +17,8 @@
 #define WINDOW_US 3000
 #define PERIOD 16
 #define LINES 3
+/* So few that the locks that sleep do. */
+#define ROUNDS 2
 /* Beside the forms. */
 #define SPIN_TWIN SPIN_FORMS
 
@@ -55,7 +57,7 @@ static void *thread_run(void *argument)
 }
 
 static void prepare(struct window *window, struct thread *thread,
-		    const struct lock_name *lock)
+		    const struct lock_name *lock, bool held)
 {
 	memset(thread, 0, sizeof(*thread));
 	thread->window = window;
@@ -68,17 +70,21 @@ static void prepare(struct window *window, struct thread *thread,
 	thread->worker.counter = lock->traits & SPIN_EXCLUDES ?
 					 &window->counter :
 					 &thread->own_counter;
-	thread->worker.work = (struct spin_work){ .count = 2,
-						  .pad = 3,
-						  .budget = 64,
-						  .period = PERIOD,
-						  .burst = 3,
-						  .hold = 20,
-						  .think = 5,
-						  .jitter = 9,
-						  .nr_lines = LINES,
-						  .backoff_min = 1,
-						  .backoff_max = 8 };
+	thread->worker.work =
+		(struct spin_work){ .count = 2,
+				    .pad = 3,
+				    .budget = 64,
+				    .period = PERIOD,
+				    .burst = 3,
+				    .hold = 20,
+				    .think = 5,
+				    .jitter = 9,
+				    .nr_lines = LINES,
+				    .backoff_min = 1,
+				    .backoff_max = 8,
+				    .delay_max = 6,
+				    .multiplier = 3,
+				    .rounds = held ? UINT32_MAX : ROUNDS };
 }
 
 /* Run a window; returns acquisitions of all threads. */
@@ -94,14 +100,17 @@ static u64 run(struct window *window, const struct lock_name *lock, u32 delay,
 			       loops_c11.contend[lock->id][delay][form];
 	spin_lock_init_memory(lock->id, window->lock, held);
 	for (u32 i = 0; i < nr; i++)
-		prepare(window, &threads[i], lock);
+		prepare(window, &threads[i], lock, held);
 	for (u32 i = 0; i < nr; i++)
 		pthread_create(&threads[i].id, NULL, thread_run, &threads[i]);
 	/* A busy machine may take long to bring them together. */
 	while (spin_load_acquire(&window->start.state) != SPIN_GONE)
 		usleep(100);
 	usleep(WINDOW_US);
-	WRITE_ONCE(window->stop, 1);
+	if (lock->traits & SPIN_PARKS)
+		spin_window_end(window->lock, &window->stop);
+	else
+		WRITE_ONCE(window->stop, 1);
 	for (u32 i = 0; i < nr; i++) {
 		pthread_join(threads[i].id, NULL);
 		sum += threads[i].worker.acquisitions;

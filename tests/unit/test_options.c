@@ -61,6 +61,21 @@ static void reads_each_option(void **state)
 	assert_int_equal(options.backoff_max, 4096);
 	assert_int_equal(options.wfet_ns, 100000);
 	assert_int_equal(parse("--backoff=9:9", "--wfet=1"), 0);
+	assert_int_equal(parse("--spin-wait-delay=0", "--sync-spin-loops=0"),
+			 0);
+	assert_int_equal(options.spin_wait_delay, 0);
+	assert_int_equal(options.pause_multiplier, 50);
+	assert_int_equal(options.sync_spin_loops, 0);
+	assert_int_equal(parse("--spin-wait-delay=6000",
+			       "--sync-spin-loops=4294967295"),
+			 0);
+	assert_int_equal(options.spin_wait_delay, 6000);
+	assert_int_equal(options.sync_spin_loops, 4294967295U);
+	assert_int_equal(parse("--pause-multiplier=1", "--quiet"), 0);
+	assert_int_equal(options.pause_multiplier, 1);
+	assert_int_equal(options.spin_wait_delay, 6);
+	assert_int_equal(options.sync_spin_loops, 30);
+	assert_int_equal(parse("--pause-multiplier=100", "--quiet"), 0);
 	assert_int_equal(parse("--share=19.5", "--order=spread"), 0);
 	assert_true(options.share == 19.5);
 	assert_int_equal(options.order, ORDER_SPREAD);
@@ -118,6 +133,16 @@ static void names_the_value_and_the_range(void **state)
 		{ "--lines=", { "--lines", "''", "0 to 64" } },
 		{ "--wfet=0", { "--wfet", "0", "1 to 100000" } },
 		{ "--wfet=100001", { "--wfet", "100001", "1 to 100000" } },
+		{ "--spin-wait-delay=6001",
+		  { "--spin-wait-delay", "6001", "0 to 6000" } },
+		{ "--pause-multiplier=0",
+		  { "--pause-multiplier", "0", "1 to 100" } },
+		{ "--pause-multiplier=101",
+		  { "--pause-multiplier", "101", "1 to 100" } },
+		{ "--sync-spin-loops=4294967296",
+		  { "--sync-spin-loops", "4294967296", "0 to 4294967295" } },
+		{ "--sync-spin-loops=-1",
+		  { "--sync-spin-loops", "'-1'", "0 to 4294967295" } },
 		{ "--backoff=0:4", { "--backoff", "0", "1 to 4096" } },
 		{ "--backoff=1:4097", { "--backoff", "4097", "1 to 4096" } },
 		{ "--backoff=8:4", { "--backoff", "8", "1 to 4" } },

@@ -25,6 +25,12 @@ static void with_extras(struct document *doc)
 		set->variants[i].backoff_max = 128 + i;
 		set->variants[i].wfet_ns = 900 + i;
 	}
+	set->variants[2].lock = SPIN_LOCK_innodb_mutex;
+	set->variants[2].spin_wait_delay = 0;
+	set->variants[2].pause_multiplier = 51;
+	set->variants[2].sync_spin_loops = UINT32_MAX;
+	set->windows[2].records[0].rounds = 9;
+	set->windows[2].records[1].yields = 8;
 	set->variants[1].flags = SPINDELAY_TWIN;
 }
 
@@ -42,6 +48,9 @@ static struct document *noisy_compare(void)
 	fake.speed[1] = 1.02;
 	doc = fake_compare(&fake, 3, 6, 12);
 	with_extras(doc);
+	document_forget_findings(doc);
+	assert_int_equal(summarise_variants(doc) || summarise_comparisons(doc),
+			 0);
 	strcpy(doc->machine.warnings[doc->machine.nr_warnings++], "a \"one\"");
 	return doc;
 }
@@ -305,6 +314,10 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"jitter\":20", "\"jitter\":101" },
 		{ "\"lines\":4", "\"lines\":65" },
 		{ "\"wfet_ns\":900", "\"wfet_ns\":100001" },
+		{ "\"spin_wait_delay\":0", "\"spin_wait_delay\":6001" },
+		{ "\"pause_multiplier\":51", "\"pause_multiplier\":101" },
+		{ "\"sync_spin_loops\":4294967295",
+		  "\"sync_spin_loops\":4294967296" },
 		{ "\"share\":{\"asked\":0.19", "\"share\":{\"asked\":1.0" },
 		{ "\"share\":{\"asked\":", "\"share\":{\"x\":" },
 		{ "\"waits\":[[", "\"waits\":[[200,1],[" },

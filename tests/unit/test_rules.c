@@ -44,7 +44,11 @@ static int setup(void **state)
 						     .count = 1,
 						     .index = i,
 						     .backoff_min = 1,
-						     .backoff_max = 64 };
+						     .backoff_max = 64,
+						     .random = i + 1,
+						     .delay_max = 6,
+						     .multiplier = 50,
+						     .rounds = UINT32_MAX };
 	return 0;
 }
 

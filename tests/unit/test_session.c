@@ -96,7 +96,7 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 	session.options.wfet_ns = 777;
 	arguments[0] = "sb";
 	arguments[1] = "ttas-backoff/isb";
-	arguments[2] = "mcs/wfet";
+	arguments[2] = "innodb-mutex/wfet";
 	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(v[i].jitter, 30);
@@ -104,7 +104,19 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 		assert_int_equal(v[i].backoff_min, i == 1 ? 2 : 0);
 		assert_int_equal(v[i].backoff_max, i == 1 ? 32 : 0);
 		assert_int_equal(v[i].wfet_ns, i == 2 ? 777 : 0);
+		assert_int_equal(v[i].spin_wait_delay, i == 2 ? 6 : 0);
+		assert_int_equal(v[i].pause_multiplier, i == 2 ? 50 : 0);
+		assert_int_equal(v[i].sync_spin_loops, i == 2 ? 30 : 0);
 	}
+	/* Of another lock than the one it was said with, as a sweep has it. */
+	session.options.sync_spin_loops = 7;
+	session_use_lock(&session, 1, SPIN_LOCK_innodb_mutex);
+	assert_int_equal(v[1].backoff_max, 0);
+	assert_int_equal(v[1].pause_multiplier, 50);
+	assert_int_equal(v[1].sync_spin_loops, 7);
+	session_use_lock(&session, 1, SPIN_LOCK_ttas_backoff);
+	assert_int_equal(v[1].backoff_max, 32);
+	assert_int_equal(v[1].pause_multiplier, 0);
 }
 
 static void a_handoff_holds_nothing_unless_asked_to(void **state)
@@ -292,7 +304,7 @@ static void results_that_take_too_much_memory_are_refused(void **state)
 	begin("--rounds=10000", 0);
 	add_set(SPINDELAY_CPUS_MAX);
 	assert_int_equal(session_fit(&session, 50, &fault), -1);
-	assert_fault(&fault, STATUS_USAGE, "10000 rounds", "7595 MiB",
+	assert_fault(&fault, STATUS_USAGE, "10000 rounds", "8532 MiB",
 		     "up to 1024");
 }
 

@@ -40,9 +40,12 @@ $(unit-dir)/userspace/lib/user_loops_%.o: userspace/lib/user_loops_%.c
 $(unit-tests): $(unit-dir)/%: $(unit-dir)/tests/unit/%.o $(unit-shared-objects)
 	$(Q)$(unit-cc) $(unit-asan) -o $@ $^ $(unit-libs)
 
-$(unit-races): $(unit-dir)/%: tests/unit/%.c
+$(unit-dir)/race/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -fsanitize=thread -MMD -MP -MF $@.d -o $@ $< -lpthread
+	$(Q)$(unit-cc) $(unit-cppflags) $(unit-cflags) -fsanitize=thread -MMD -MP -c -o $@ $<
+
+$(unit-races): $(unit-dir)/%: $(unit-dir)/race/tests/unit/%.o $(unit-dir)/race/userspace/lib/park.o
+	$(Q)$(unit-cc) -fsanitize=thread -o $@ $^ -lpthread
 
 $(unit-dir)/fast/%.o: %.c
 	@mkdir -p $(@D)
@@ -78,4 +81,5 @@ coverage: prepare $(unit-sims)	## simulate how often the intervals hold the trut
 	@COVERAGE_RUNS=40000 CMOCKA_MESSAGE_OUTPUT=TAP $(unit-dir)/sim_coverage
 
 -include $(unit-fast-objects:.o=.d) $(patsubst %,$(unit-dir)/fast/tests/unit/%.d,$(notdir $(unit-sims)))
--include $(patsubst %,$(unit-dir)/tests/unit/%.d,$(notdir $(unit-tests))) $(unit-shared-objects:.o=.d) $(unit-races:=.d)
+-include $(patsubst %,$(unit-dir)/tests/unit/%.d,$(notdir $(unit-tests))) $(unit-shared-objects:.o=.d)
+-include $(patsubst %,$(unit-dir)/race/tests/unit/%.d,$(notdir $(unit-races))) $(unit-dir)/race/userspace/lib/park.d

@@ -82,7 +82,8 @@ static int add_set(struct session *session,
 		v[i].flags = SPINDELAY_BURST;
 	}
 	v[COST_DOUBLE].flags |= SPINDELAY_BURST_DOUBLE;
-	v[COST_HELD].flags = SPINDELAY_HELD;
+	v[COST_HELD].flags = 0;
+	variant_hold(&v[COST_HELD]);
 	v[COST_HELD].burst = 0;
 	if (!document_add_set(session->doc, v + first, COST_VARIANTS - first,
 			      &cpu, 1))

@@ -90,7 +90,7 @@ static int add_delays(struct session *session, struct fault *fault)
 static int add_lock(struct session *session, u32 lock, struct fault *fault)
 {
 	for (unsigned int i = 0; i < session->nr_variants; i++)
-		session->variants[i].lock = lock;
+		session_use_lock(session, i, lock);
 	return loads_add_sets(session, fault);
 }
 

@@ -40,6 +40,12 @@ static const char *const columns[] = {
 	"wfet_ns",
 	"cycles",
 	"instructions",
+	"spin_wait_delay",
+	"pause_multiplier",
+	"sync_spin_loops",
+	"rounds",
+	"yields",
+	"parks",
 };
 
 static struct spindelay_record add_cpus(const struct set *set,
@@ -93,10 +99,13 @@ static void write_late_columns(const struct set *set,
 	const struct spindelay_variant *v = &set->variants[window->abi.variant];
 	const struct spindelay_record sum = add_cpus(set, window);
 
-	fprintf(stream, ",%u,%u,%u,%u,%u,%llu,%llu\n", v->jitter, v->lines,
-		v->backoff_min, v->backoff_max, v->wfet_ns,
+	fprintf(stream, ",%u,%u,%u,%u,%u,%llu,%llu,%u,%u,%u,%llu,%llu,%llu\n",
+		v->jitter, v->lines, v->backoff_min, v->backoff_max, v->wfet_ns,
 		(unsigned long long)sum.cycles,
-		(unsigned long long)sum.instructions);
+		(unsigned long long)sum.instructions, v->spin_wait_delay,
+		v->pause_multiplier, v->sync_spin_loops,
+		(unsigned long long)sum.rounds, (unsigned long long)sum.yields,
+		(unsigned long long)sum.parks);
 }
 
 void csv_write(const struct document *doc, FILE *stream)

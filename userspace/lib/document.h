@@ -99,6 +99,10 @@ struct set {
  * @rate: acquisitions a second
  * @delay_share: of its time, 0..1; NAN if nothing was timed
  * @wait_max_ns: longest timed wait; NAN if nothing was timed
+ * @rounds: looks that found the lock taken, of a lock that waits in rounds
+ * @delays: executions of the delay
+ * @yields: times that it offered its CPU to others
+ * @parks: times that it slept for the lock
  */
 struct cpu_result {
 	u32 cpu;
@@ -107,6 +111,10 @@ struct cpu_result {
 	double rate;
 	double delay_share;
 	double wait_max_ns;
+	u64 rounds;
+	u64 delays;
+	u64 yields;
+	u64 parks;
 };
 
 /**

@@ -113,13 +113,18 @@ int equal_reserve(struct document *doc, struct fault *fault)
 static struct spindelay_variant poll_of(const struct spindelay_variant *v,
 					u32 pad)
 {
-	return (struct spindelay_variant){
+	struct spindelay_variant poll = {
 		.lock = v->lock,
 		.delay = v->delay,
 		.count = v->count,
 		.pad = v->pad + pad,
-		.flags = lock_has(v->lock, SPIN_POLLS) ? SPINDELAY_HELD : 0,
+		.spin_wait_delay = v->spin_wait_delay,
+		.pause_multiplier = v->pause_multiplier,
 	};
+
+	if (lock_has(v->lock, SPIN_POLLS))
+		variant_hold(&poll);
+	return poll;
 }
 
 static int run_placement(struct fit *fit, struct set *set, struct fault *fault)

@@ -27,6 +27,7 @@ static void print_run(const struct document *doc, FILE *stream)
 	fputc('\n', stream);
 	report_waits(doc, stream);
 	fputc('\n', stream);
+	report_parks(doc, stream);
 	report_counters(doc, stream);
 	fputc('\n', stream);
 	report_cpus(doc, stream);
@@ -61,6 +62,7 @@ static void print_compare(const struct document *doc, FILE *stream)
 	if (!stream)
 		return;
 	print_comparisons(doc, stream);
+	report_parks(doc, stream);
 	report_footer(doc, stream);
 }
 
@@ -79,6 +81,7 @@ static void print_replay(const struct document *doc, FILE *stream)
 	print_comparisons(doc, stream);
 	report_waits(doc, stream);
 	fputc('\n', stream);
+	report_parks(doc, stream);
 	report_footer(doc, stream);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/array_size.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/document.h"
@@ -22,6 +23,9 @@ enum option_key {
 	KEY_LOCK,
 	KEY_BACKOFF,
 	KEY_WFET,
+	KEY_SPIN_WAIT_DELAY,
+	KEY_PAUSE_MULTIPLIER,
+	KEY_SYNC_SPIN_LOOPS,
 	KEY_HOLD,
 	KEY_THINK,
 	KEY_SHARE,
@@ -66,6 +70,17 @@ enum option_key {
 #define WFET_HELP                                                          \
 	"time limit of wfet, 1 to " TEXT(SPINDELAY_WFET_NS_MAX) " (" TEXT( \
 		SPINDELAY_WFET_NS_DEFAULT) ")"
+#define SPIN_WAIT_DELAY_HELP                                               \
+	"InnoDB's locks: each round delays fewer than N times PAUSES, at " \
+	"random; 0 to " TEXT(SPINDELAY_SPIN_WAIT_DELAY_MAX) " (" TEXT(     \
+		SPINDELAY_SPIN_WAIT_DELAY_DEFAULT) ")"
+#define PAUSE_MULTIPLIER_HELP                                                                                        \
+	"InnoDB's locks: polls that --spin-wait-delay counts in, " TEXT(SPINDELAY_PAUSE_MULTIPLIER_MIN) " to " TEXT( \
+		SPINDELAY_PAUSE_MULTIPLIER_MAX) " (" TEXT(SPINDELAY_PAUSE_MULTIPLIER_DEFAULT) ")"
+#define SYNC_SPIN_LOOPS_HELP                                                     \
+	"InnoDB's locks: rounds before a waiter sleeps, 0 to 4294967295 (" TEXT( \
+		SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT) "); more than fit into a "    \
+						   "window: it never does"
 #define JITTER_HELP                                                             \
 	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0; " TEXT( \
 		SPINDELAY_JITTER_MAX) " where think follows from a delay share)"
@@ -100,6 +115,15 @@ static const struct {
 	{ { "backoff", KEY_BACKOFF, "MIN:MAX", 0, BACKOFF_HELP, 0 },
 	  OPTIONS_LOCK },
 	{ { "wfet", KEY_WFET, "NS", 0, WFET_HELP, 0 }, OPTIONS_LOCK },
+	{ { "spin-wait-delay", KEY_SPIN_WAIT_DELAY, "N", 0,
+	    SPIN_WAIT_DELAY_HELP, 0 },
+	  OPTIONS_LOCK },
+	{ { "pause-multiplier", KEY_PAUSE_MULTIPLIER, "PAUSES", 0,
+	    PAUSE_MULTIPLIER_HELP, 0 },
+	  OPTIONS_LOCK },
+	{ { "sync-spin-loops", KEY_SYNC_SPIN_LOOPS, "N", 0,
+	    SYNC_SPIN_LOOPS_HELP, 0 },
+	  OPTIONS_LOCK },
 	{ { "hold", KEY_HOLD, "NS", 0, "work inside the lock (200)", 0 },
 	  OPTIONS_CONTEND },
 	{ { "think", KEY_THINK, "NS", 0, "work outside the lock (0)", 0 },
@@ -329,6 +353,26 @@ static int parse_work(int key, const char *text, struct options *o,
 	}
 }
 
+/* Options that are InnoDB's settings, with MySQL's ranges. */
+static int parse_innodb(int key, const char *text, struct options *o,
+			struct fault *fault)
+{
+	switch (key) {
+	case KEY_SPIN_WAIT_DELAY:
+		return parse_u32(text, "--spin-wait-delay", 0,
+				 SPINDELAY_SPIN_WAIT_DELAY_MAX,
+				 &o->spin_wait_delay, fault);
+	case KEY_PAUSE_MULTIPLIER:
+		return parse_u32(text, "--pause-multiplier",
+				 SPINDELAY_PAUSE_MULTIPLIER_MIN,
+				 SPINDELAY_PAUSE_MULTIPLIER_MAX,
+				 &o->pause_multiplier, fault);
+	default:
+		return parse_u32(text, "--sync-spin-loops", 0, UINT32_MAX,
+				 &o->sync_spin_loops, fault);
+	}
+}
+
 /* Options that say how long and how often. */
 static int parse_length(int key, const char *text, struct options *o,
 			struct fault *fault)
@@ -483,7 +527,10 @@ static int parse_option(int key, char *text, struct parse *parse)
 	switch (key) {
 	case KEY_CPUS ... KEY_NODE:
 		return parse_place(key, text, o, parse->fault);
-	case KEY_LOCK ... KEY_LINES:
+	case KEY_SPIN_WAIT_DELAY ... KEY_SYNC_SPIN_LOOPS:
+		return parse_innodb(key, text, o, parse->fault);
+	case KEY_LOCK ... KEY_WFET:
+	case KEY_HOLD ... KEY_LINES:
 		return parse_work(key, text, o, parse->fault);
 	case KEY_WINDOW ... KEY_PRECISION:
 		return parse_length(key, text, o, parse->fault);
@@ -604,6 +651,9 @@ void options_defaults(struct options *options)
 	options->backoff_min = SPINDELAY_BACKOFF_MIN_DEFAULT;
 	options->backoff_max = SPINDELAY_BACKOFF_MAX_DEFAULT;
 	options->wfet_ns = SPINDELAY_WFET_NS_DEFAULT;
+	options->spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT;
+	options->pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT;
+	options->sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT;
 	options->node = -1;
 	options->window_ns = 2000000;
 	options->placements = 6;

@@ -25,7 +25,7 @@
 /* Sets of options that a command can take. */
 enum option_set {
 	OPTIONS_WHERE = 1 << 0, /* --user --cpus --node */
-	OPTIONS_LOCK = 1 << 1, /* --lock --backoff --wfet */
+	OPTIONS_LOCK = 1 << 1, /* --lock and what locks and delays have */
 	OPTIONS_WINDOWS = 1 << 2, /* --window --rounds --time --seed */
 	/* --threads --order --hold --think --share --jitter --lines --placements */
 	OPTIONS_CONTEND = 1 << 3,
@@ -85,6 +85,9 @@ struct replay_options {
  * @backoff_min: turns of the first back-off
  * @backoff_max: the most of them
  * @wfet_ns: time limit of wfet
+ * @spin_wait_delay: InnoDB's innodb_spin_wait_delay
+ * @pause_multiplier: innodb_spin_wait_pause_multiplier
+ * @sync_spin_loops: innodb_sync_spin_loops
  * @node: NUMA node of the lock, -1: that of the first CPU
  * @window_ns: length of a window
  * @rounds: in each placement; 0: not said
@@ -127,6 +130,9 @@ struct options {
 	u32 backoff_min;
 	u32 backoff_max;
 	u32 wfet_ns;
+	u32 spin_wait_delay;
+	u32 pause_multiplier;
+	u32 sync_spin_loops;
 	s32 node;
 	u32 window_ns;
 	u32 rounds;

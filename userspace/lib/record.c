@@ -19,7 +19,7 @@ static const struct {
 	COLUMN(sampled_wait), COLUMN(sampled_hold), COLUMN(wait_max),
 	COLUMN(spins),	      COLUMN(timed_spins),  COLUMN(timed_spin_ticks),
 	COLUMN(burst_min),    COLUMN(parks),	    COLUMN(cycles),
-	COLUMN(instructions),
+	COLUMN(instructions), COLUMN(rounds),	    COLUMN(yields),
 };
 
 const char *record_column(unsigned int column)
@@ -57,6 +57,8 @@ void record_add(struct spindelay_record *sum,
 	sum->parks += record->parks;
 	sum->cycles += record->cycles;
 	sum->instructions += record->instructions;
+	sum->rounds += record->rounds;
+	sum->yields += record->yields;
 	if (record->wait_max > sum->wait_max)
 		sum->wait_max = record->wait_max;
 }

@@ -559,6 +559,58 @@ void report_waits(const struct document *doc, FILE *stream)
 	table_print(&table, stream);
 }
 
+static bool counts_parks(const struct document *doc,
+			 const struct variant_result *r)
+{
+	const struct set *set = &doc->sets[r->set];
+
+	return set->role != SET_PERIODS &&
+	       lock_has(set->variants[r->variant].lock, SPIN_PARKS);
+}
+
+static void park_cells(struct table *table, const struct variant_result *r)
+{
+	u64 rounds = 0, delays = 0, yields = 0, parks = 0, acquisitions = 0;
+
+	for (unsigned int i = 0; i < r->nr_cpus; i++) {
+		const struct cpu_result *c = &r->cpus[i];
+
+		rounds += c->rounds;
+		delays += c->delays;
+		yields += c->yields;
+		parks += c->parks;
+		acquisitions += c->acquisitions;
+	}
+	table_number(table, (double)rounds / acquisitions, 3);
+	table_number(table, (double)delays / acquisitions, 2);
+	table_cell(table, "%llu", (unsigned long long)rounds);
+	table_cell(table, "%llu", (unsigned long long)delays);
+	table_cell(table, "%llu", (unsigned long long)yields);
+	table_cell(table, "%llu", (unsigned long long)parks);
+}
+
+void report_parks(const struct document *doc, FILE *stream)
+{
+	struct table table;
+	unsigned int i = 0;
+
+	while (i < doc->nr_variants && !counts_parks(doc, &doc->variants[i]))
+		i++;
+	if (i == doc->nr_variants)
+		return;
+	table_begin(
+		&table,
+		"<waits, counted|CPUs|rounds each|delays each|rounds|delays|yields|parks");
+	for (; i < doc->nr_variants; i++) {
+		if (!counts_parks(doc, &doc->variants[i]))
+			continue;
+		variant_name_cells(&table, doc, &doc->variants[i]);
+		park_cells(&table, &doc->variants[i]);
+	}
+	table_print(&table, stream);
+	fputc('\n', stream);
+}
+
 static void cpu_line(struct table *table, const struct document *doc,
 		     const struct variant_result *r, const struct cpu_result *c)
 {

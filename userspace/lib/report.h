@@ -34,6 +34,8 @@ void report_sweep(const struct document *doc, FILE *stream);
 void report_advice(const struct document *doc, FILE *stream);
 
 void report_waits(const struct document *doc, FILE *stream);
+/* Rounds, delays, yields and sleeps of the locks that sleep; nothing without any. */
+void report_parks(const struct document *doc, FILE *stream);
 void report_cpus(const struct document *doc, FILE *stream);
 void report_costs(const struct document *doc, FILE *stream);
 

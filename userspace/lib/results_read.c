@@ -282,6 +282,21 @@ static int read_twin(const struct reader *reader, const json_t *object,
 	return 0;
 }
 
+static int read_innodb(const struct reader *reader, const json_t *object,
+		       struct spindelay_variant *v)
+{
+	return get_optional(reader, object, "spin_wait_delay",
+			    SPINDELAY_SPIN_WAIT_DELAY_MAX,
+			    &v->spin_wait_delay) ||
+			       get_optional(reader, object, "pause_multiplier",
+					    SPINDELAY_PAUSE_MULTIPLIER_MAX,
+					    &v->pause_multiplier) ||
+			       get_optional(reader, object, "sync_spin_loops",
+					    UINT32_MAX, &v->sync_spin_loops) ?
+		       -1 :
+		       0;
+}
+
 static int read_extras(const struct reader *reader, const json_t *object,
 		       struct spindelay_variant *v)
 {
@@ -297,7 +312,8 @@ static int read_extras(const struct reader *reader, const json_t *object,
 					    &v->backoff_max) ||
 			       get_optional(reader, object, "wfet_ns",
 					    SPINDELAY_WFET_NS_MAX,
-					    &v->wfet_ns) ?
+					    &v->wfet_ns) ||
+			       read_innodb(reader, object, v) ?
 		       -1 :
 		       0;
 }
@@ -519,7 +535,9 @@ static int check_columns(const struct reader *reader, const json_t *root)
 
 	if (get_array(reader, root, "record_columns", RECORD_COLUMNS, &array))
 		return -1;
-	for (unsigned int i = 0; i < RECORD_COLUMNS; i++) {
+	if (json_array_size(array) < RECORD_COLUMNS_FIRST)
+		return bad_key(reader, "record_columns");
+	for (unsigned int i = 0; i < json_array_size(array); i++) {
 		name = json_string_value(json_array_get(array, i));
 		if (!name || strcmp(name, record_column(i)))
 			return bad_key(reader, "record_columns");

@@ -25,6 +25,17 @@ static json_t *integer(u64 value)
 	return json_integer(value);
 }
 
+/* Zero is one of the settings, so they are written as they are. */
+static void add_innodb(json_t *object, const struct spindelay_variant *v)
+{
+	json_object_set_new(object, "spin_wait_delay",
+			    integer(v->spin_wait_delay));
+	json_object_set_new(object, "pause_multiplier",
+			    integer(v->pause_multiplier));
+	json_object_set_new(object, "sync_spin_loops",
+			    integer(v->sync_spin_loops));
+}
+
 /* What most variants do without. */
 static void add_extras(json_t *object, const struct spindelay_variant *v)
 {
@@ -47,6 +58,8 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 					    integer(extras[i].value));
 	if (v->flags & SPINDELAY_TWIN)
 		json_object_set_new(object, "twin", json_true());
+	if (lock_has(v->lock, SPIN_INNODB))
+		add_innodb(object, v);
 }
 
 static json_t *variant_json(const struct spindelay_variant *v,
@@ -105,22 +118,33 @@ static json_t *interval_json(const struct interval *interval, bool level)
 	return object;
 }
 
-static json_t *cpu_results_json(const struct variant_result *r, bool own_wait)
+/* What is there where a lock waits in rounds, or sleeps. */
+static void add_parks(json_t *object, const struct cpu_result *c)
 {
-	json_t *array = json_array();
+	json_object_set_new(object, "rounds", integer(c->rounds));
+	json_object_set_new(object, "delays", integer(c->delays));
+	json_object_set_new(object, "yields", integer(c->yields));
+	json_object_set_new(object, "parks", integer(c->parks));
+}
+
+static json_t *cpu_results_json(const struct variant_result *r, u32 lock)
+{
+	const bool own_wait = lock_has(lock, SPIN_OWN_WAIT);
+	json_t *array = json_array(), *object;
 
 	for (unsigned int i = 0; i < r->nr_cpus; i++) {
 		const struct cpu_result *c = &r->cpus[i];
 
-		json_array_append_new(
-			array,
-			json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "cpu",
-				  (int)c->cpu, "acquisitions",
-				  integer(c->acquisitions), "polls",
-				  own_wait ? json_null() : integer(c->polls),
-				  "rate", real(c->rate), "delay_share",
-				  real(c->delay_share), "wait_max_ns",
-				  real(c->wait_max_ns)));
+		object = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "cpu",
+				   (int)c->cpu, "acquisitions",
+				   integer(c->acquisitions), "polls",
+				   own_wait ? json_null() : integer(c->polls),
+				   "rate", real(c->rate), "delay_share",
+				   real(c->delay_share), "wait_max_ns",
+				   real(c->wait_max_ns));
+		if (lock_has(lock, SPIN_PARKS))
+			add_parks(object, c);
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -148,7 +172,7 @@ static json_t *variant_result_json(const struct document *doc,
 		"cycles_per_acquisition", real(r->cycles),
 		"instructions_per_acquisition", real(r->instructions), "ghz",
 		real(r->ghz), "lost_exclusion", integer(r->lost), "cpus",
-		cpu_results_json(r, lock_has(v->lock, SPIN_OWN_WAIT)));
+		cpu_results_json(r, v->lock));
 }
 
 static json_t *variants_json(const struct document *doc)
@@ -526,11 +550,23 @@ static json_t *sets_json(const struct document *doc)
 	return array;
 }
 
-static json_t *record_columns_json(void)
+static bool any_parks(const struct document *doc)
 {
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		for (unsigned int i = 0; i < doc->sets[s].nr_variants; i++)
+			if (lock_has(doc->sets[s].variants[i].lock, SPIN_PARKS))
+				return true;
+	return false;
+}
+
+/* What only locks that sleep count is a column where there are some. */
+static json_t *record_columns_json(const struct document *doc)
+{
+	unsigned int nr =
+		any_parks(doc) ? RECORD_COLUMNS : RECORD_COLUMNS_FIRST;
 	json_t *array = json_array();
 
-	for (unsigned int i = 0; i < RECORD_COLUMNS; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		json_array_append_new(array, json_string(record_column(i)));
 	return array;
 }
@@ -627,7 +663,7 @@ static int put_results(const struct document *doc, FILE *stream)
 				   ",\n \"sweep\": ", sweep_json(doc)) ||
 			       put(stream, ",\n \"sets\": ", sets_json(doc)) ||
 			       put(stream, ",\n \"record_columns\": ",
-				   record_columns_json()) ?
+				   record_columns_json(doc)) ?
 		       -1 :
 		       0;
 }

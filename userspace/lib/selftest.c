@@ -86,6 +86,7 @@ static int add_locks(struct document *doc, bool pair, const u32 *cpus,
 			continue;
 		v[nr_variants].lock = locks[i].id;
 		v[nr_variants].delay = SPIN_DELAY_isb;
+		variant_default_waits(&v[nr_variants]);
 		v[nr_variants++].count = 1;
 	}
 	return document_add_set(doc, v, nr_variants, cpus, nr) ? 0 : -1;

@@ -82,17 +82,26 @@ int session_again(struct session *session, const struct session *first,
 	return begin(session, first->doc->command, fault);
 }
 
-/* What a variant does not use stays zero. */
+/* How its lock waits. What a variant does not use is zero. */
+static void set_waits(const struct options *o, struct spindelay_variant *v)
+{
+	bool backs_off = v->lock == SPIN_LOCK_ttas_backoff;
+	bool innodb = lock_has(v->lock, SPIN_INNODB);
+
+	v->backoff_min = backs_off ? o->backoff_min : 0;
+	v->backoff_max = backs_off ? o->backoff_max : 0;
+	v->spin_wait_delay = innodb ? o->spin_wait_delay : 0;
+	v->pause_multiplier = innodb ? o->pause_multiplier : 0;
+	v->sync_spin_loops = innodb ? o->sync_spin_loops : 0;
+}
+
 static void set_work(const struct options *o, struct spindelay_variant *v)
 {
 	v->hold_ns = o->hold_ns;
 	v->think_ns = o->think_ns;
 	v->jitter = o->jitter;
 	v->lines = o->lines;
-	if (v->lock == SPIN_LOCK_ttas_backoff) {
-		v->backoff_min = o->backoff_min;
-		v->backoff_max = o->backoff_max;
-	}
+	set_waits(o, v);
 	if (v->delay == SPIN_DELAY_wfet)
 		v->wfet_ns = o->wfet_ns;
 }
@@ -111,6 +120,14 @@ int session_add_variant(struct session *session, const char *text,
 	set_work(&session->options, v);
 	session->nr_variants++;
 	return 0;
+}
+
+void session_use_lock(struct session *session, unsigned int variant, u32 lock)
+{
+	struct spindelay_variant *v = &session->variants[variant];
+
+	v->lock = lock;
+	set_waits(&session->options, v);
 }
 
 static void hold_nothing_in_handoffs(struct session *session)

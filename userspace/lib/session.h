@@ -65,6 +65,9 @@ int session_variants(struct session *session, const char *const *defaults,
 int session_add_variant(struct session *session, const char *text,
 			struct fault *fault);
 
+/* Give the variant with this index another lock, and what the options say of it. */
+void session_use_lock(struct session *session, unsigned int variant, u32 lock);
+
 /**
  * session_cpus() - the CPUs that may be used, checked
  * @list: those named, or the machine's without the spare ones up front

@@ -201,6 +201,10 @@ static void fill_cpu(const struct document *doc, struct cpu_result *result,
 	result->delay_share = share(spin_ticks(sum, all), sum->ticks);
 	result->wait_max_ns =
 		sum->samples ? ticks_to_ns(doc, sum->wait_max) : NAN;
+	result->rounds = sum->rounds;
+	result->delays = sum->delays;
+	result->yields = sum->yields;
+	result->parks = sum->parks;
 }
 
 /* A quantile of the waits, ns: the middle of its bucket. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,6 +98,22 @@ int variant_parse(const char *text, u32 lock, struct spindelay_variant *variant,
 		return -1;
 	*variant = v;
 	return 0;
+}
+
+void variant_default_waits(struct spindelay_variant *variant)
+{
+	if (!lock_has(variant->lock, SPIN_INNODB))
+		return;
+	variant->spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT;
+	variant->pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT;
+	variant->sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT;
+}
+
+void variant_hold(struct spindelay_variant *variant)
+{
+	variant->flags |= SPINDELAY_HELD;
+	if (lock_has(variant->lock, SPIN_INNODB))
+		variant->sync_spin_loops = UINT32_MAX;
 }
 
 bool variant_same_poll(const struct spindelay_variant *a,

@@ -51,4 +51,10 @@ char *variant_format(const struct spindelay_variant *variant, char *text);
 /* The same without the lock. */
 char *variant_delay_format(const struct spindelay_variant *variant, char *text);
 
+/* MySQL's and other defaults of what its lock has and the kernel puts in nothing for. */
+void variant_default_waits(struct spindelay_variant *variant);
+
+/* Make it one whose lock is held throughout, with nothing but polls to be seen. */
+void variant_hold(struct spindelay_variant *variant);
+
 #endif /* SPINDELAY_VARIANT_H */

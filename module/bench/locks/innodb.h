@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How InnoDB waits, as far as its mutex and its rw-lock have it in common. A
+ * round is a look that finds the lock taken, and ut_delay() of a random number
+ * below innodb_spin_wait_delay: this times innodb_spin_wait_pause_multiplier
+ * relaxations. After innodb_sync_spin_loops rounds a waiter gives way to others
+ * and then sleeps until whoever leaves signals an event. (MySQL 8.0:
+ * storage/innobase/include/ut0ut.h, ib0mutex.h, sync0rw.cc.)
+ *
+ * A relaxation is what a poll is in the other locks, and is counted as one.
+ */
+#ifndef SPINDELAY_BENCH_LOCKS_INNODB_H
+#define SPINDELAY_BENCH_LOCKS_INNODB_H
+
+#include "../park.h"
+#include "../poll.h"
+
+/**
+ * enum spin_found - what a waiter's rounds came to
+ * @SPIN_FREE: the lock looked free
+ * @SPIN_BUSY: all rounds are used up
+ * @SPIN_ENDED: the window has ended
+ */
+enum spin_found {
+	SPIN_FREE,
+	SPIN_BUSY,
+	SPIN_ENDED,
+};
+
+/**
+ * spin_ut_delay - the delay of one round
+ * @c: the loop
+ * @delay: enum spin_delay_id, constant
+ * @form: enum spin_form, constant
+ * @word: the lock word
+ * @seen: its value at the last look
+ *
+ * Return: false if the window has ended
+ */
+static __always_inline bool spin_ut_delay(struct spin_context *c, u32 delay,
+					  u32 form, const u32 *word, u32 seen)
+{
+	u32 factor = ((u64)c->delay_max * spin_random(&c->random)) >> 32;
+	u32 turns = factor * c->multiplier;
+
+	c->waits->rounds++;
+	/* Rounds that are all empty use up no budget. */
+	if (unlikely(!turns))
+		return c->delay_max > 1 || !READ_ONCE(*c->stop);
+	spin_align_loop();
+	do {
+		if (unlikely(!spin_turn(c, delay, form, word, seen)))
+			return false;
+	} while (--turns);
+	return true;
+}
+
+/**
+ * spin_give_way - the CPU is others', if there are any
+ * @c: the loop
+ */
+static __always_inline void spin_give_way(struct spin_context *c)
+{
+	c->waits->yields++;
+	spin_yield();
+}
+
+/**
+ * spin_await - sleep until an event is signalled, or the window has ended
+ * @c: the loop
+ * @event: the event
+ * @seen: what it was before the lock was last tried
+ *
+ * Return: false if the window has ended
+ */
+static __always_inline bool spin_await(struct spin_context *c, const u32 *event,
+				       u32 seen)
+{
+	/* Whoever ends the window stores the flag first, then the event. */
+	if (READ_ONCE(*c->stop))
+		return false;
+	c->waits->parks++;
+	spin_park(event, seen, 0);
+	return !READ_ONCE(*c->stop);
+}
+
+/**
+ * spin_signal - wake all who await an event
+ * @event: the event
+ */
+static __always_inline void spin_signal(u32 *event)
+{
+	spin_fetch_add(event, 1);
+	spin_wake(event);
+}
+
+#endif /* SPINDELAY_BENCH_LOCKS_INNODB_H */

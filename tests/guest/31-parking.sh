@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The locks that sleep: they do, they are woken, what they did is counted, and nothing that ends a run waits for them.
+
+. ./tap.sh
+TIMES=${TIMES:-10}
+
+# short ARGUMENT...: a run of a few windows. A busy host may leave none of them valid, which ends with 3.
+short()
+{
+	for attempt in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$attempt" = 1 ] || echo "# attempt $attempt: $*"
+		spindelay run --quiet --time 0.5 --json /tmp/run.json "$@" > /tmp/stdout 2> /tmp/stderr < /dev/null
+		tap_got=$?
+		[ $tap_got = 0 ] && return
+		[ $tap_got = 3 ] || break
+	done
+	echo "# status $tap_got from: $*"
+	sed 's/^/# /' /tmp/stdout /tmp/stderr
+	false
+}
+
+# counted LOCK COLUMN: what the table of counted waits has: 3 rounds each, 4 delays each, 5 rounds, 6 delays, 7 yields, 8 parks
+counted()
+{
+	awk -v lock="$1" -v column="$2" '
+		/^waits, counted/	{ on = 1; next }
+		/^$/			{ on = 0 }
+		on && index($1, lock "/") == 1	{ print $column }' /tmp/stdout
+}
+
+# more_than FEW NUMBER
+more_than()
+{
+	[ "${2:-0}" -gt "$1" ] || {
+		echo "# got '$2'"
+		sed 's/^/# /' /tmp/stdout
+		false
+	}
+}
+
+# adds_up: delays over acquisitions and the like are what the JSON's CPUs come to
+same_in_json()
+{
+	[ "$(grep -o "\"$1\":[0-9]*" /tmp/run.json | cut -d: -f2 | awk '{ sum += $1 } END { print sum }')" = "$2" ]
+}
+
+# A hold that outlasts all rounds: whoever comes meanwhile must sleep.
+check "innodb-mutex under contention" \
+	short --threads 2 --hold 50000 --spin-wait-delay 2 --pause-multiplier 1 --sync-spin-loops 2 innodb-mutex/isb
+parks=$(counted innodb-mutex 8)
+check "its waiters sleep" more_than 0 "$parks"
+check "and yield before" more_than "$((parks - 1))" "$(counted innodb-mutex 7)"
+check "after two rounds each" more_than "$((2 * parks - 1))" "$(counted innodb-mutex 5)"
+check "the document has the parks, too" same_in_json parks "$parks"
+check "and the rounds" same_in_json rounds "$(counted innodb-mutex 5)"
+
+# MySQL allows so many rounds; they end with the window.
+check "innodb-mutex that never sleeps" short --threads 2 --hold 50000 --sync-spin-loops 4294967295 innodb-mutex/isb
+check "has no sleeper" is 0 counted innodb-mutex 8
+check "rounds without a delay end" short --threads 2 --hold 50000 --spin-wait-delay 0 --sync-spin-loops 4294967295 \
+	innodb-mutex/isb
+check "and execute none" is 0 counted innodb-mutex 6
+
+for bad in '--spin-wait-delay 6001/0 to 6000' '--pause-multiplier 0/1 to 100' '--pause-multiplier 101/1 to 100' \
+	'--sync-spin-loops 4294967296/0 to 4294967295'; do
+	# shellcheck disable=SC2086 # an option and its value
+	check "${bad%/*} is refused" exits 2 spindelay run ${bad%/*} innodb-mutex/isb
+	check "with the range" says "${bad#*/}"
+done
+
+# kill_often SIGNAL: at moments of a run in which most are asleep; then the module can be taken out
+kill_often()
+{
+	i=0
+	while [ $i -lt "$TIMES" ]; do
+		interrupt $((100 * (i % 7))) "$1" spindelay run --quiet --time 20 --rounds 10000 --hold 50000 \
+			--sync-spin-loops 0 innodb-mutex/isb > /dev/null 2> /tmp/stderr ||
+			{ sed 's/^/# /' /tmp/stderr; return 1; }
+		rmmod spindelay && insmod "$SPINDELAY_KO" || return
+		i=$((i + 1))
+	done
+}
+
+no_workers()
+{
+	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
+}
+
+check "kill -9 while waiters sleep, with unloading and loading, $TIMES times" kill_often KILL
+check "no worker is left" no_workers
+finish

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * InnoDB's locks against InnoDB's arithmetic, in one thread, and that nobody
+ * who sleeps is forgotten, in more threads than there are CPUs.
+ */
+#include "unit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The knob's delay is a hook: it counts, and can do what another CPU would. */
+static void on_delay(void);
+#define SPIN_KNOB(word, seen) on_delay()
+#include "bench.h"
+
+/* Nobody gets in for so long: a sleeper has been forgotten. */
+#define SECONDS 60
+
+static _Alignas(128) u8 memory[256];
+static struct spin_waits waits;
+static struct spin_context context;
+static u32 stop;
+static __thread u64 delays;
+static __thread u64 act_at;
+static __thread void (*act)(void);
+
+static void on_delay(void)
+{
+	if (++delays == act_at)
+		act();
+}
+
+/* A budget that is never used up: what ends a wait is the lock's own doing. */
+static void prepare(u32 seed, u32 delay_max, u32 multiplier, u32 rounds)
+{
+	memset(memory, 0, sizeof(memory));
+	memset(&waits, 0, sizeof(waits));
+	stop = 0;
+	delays = 0;
+	act_at = 0;
+	context = (struct spin_context){ .lock = memory,
+					 .stop = &stop,
+					 .waits = &waits,
+					 .budget = UINT32_MAX,
+					 .left = UINT32_MAX,
+					 .count = 1,
+					 .random = seed,
+					 .delay_max = delay_max,
+					 .multiplier = multiplier,
+					 .rounds = rounds };
+}
+
+/* The stream in words of its own: the factor of each round. */
+static u32 factor(u32 *state, u32 delay_max)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return ((u64)*state * delay_max) / (1ULL << 32);
+}
+
+static u64 delays_of(u32 seed, u32 delay_max, u32 multiplier, u32 rounds)
+{
+	u64 sum = 0;
+
+	while (rounds--)
+		sum += factor(&seed, delay_max) * (u64)multiplier;
+	return sum;
+}
+
+/* ---- the mutex ---- */
+
+static bool mutex_acquire(void)
+{
+	return spin_innodb_mutex_acquire(&context, SPIN_DELAY_knob, SPIN_ONE);
+}
+
+/* One who waits until it would sleep, which the end of the window forbids. */
+static void wait_out(u32 seed, u32 delay_max, u32 multiplier, u32 rounds)
+{
+	prepare(seed, delay_max, multiplier, rounds);
+	spin_innodb_mutex_init(memory, true);
+	stop = 1;
+	assert_false(mutex_acquire());
+}
+
+static void a_fixed_stream_gives_the_exact_number_of_delays(void **state)
+{
+	static const u32 maxima[] = { 2, 3, 6, 7, 100, 6000 };
+	static const u32 multipliers[] = { 1, 50, 100 };
+	u64 expected;
+
+	(void)state;
+	for (size_t d = 0; d < ARRAY_SIZE(maxima); d++) {
+		for (size_t m = 0; m < ARRAY_SIZE(multipliers); m++) {
+			for (u32 seed = 1; seed < 20; seed += 6) {
+				wait_out(seed * 2654435761U, maxima[d],
+					 multipliers[m], 30);
+				expected =
+					delays_of(seed * 2654435761U, maxima[d],
+						  multipliers[m], 30);
+				assert_int_equal(delays, expected);
+				assert_int_equal(spin_polls(&context), delays);
+				assert_int_equal(waits.rounds, 30);
+				assert_int_equal(waits.yields, 1);
+				assert_int_equal(waits.parks, 0);
+				assert_int_equal(waits.spins, 1);
+			}
+		}
+	}
+}
+
+/* As computed elsewhere: the factors of the first CPU at the default settings. */
+static void the_first_rounds_are_known(void **state)
+{
+	static const u32 known[] = { 1, 5, 5, 0, 2, 5, 3, 5, 5, 0, 3, 3 };
+	u64 sum = 0;
+
+	(void)state;
+	for (u32 rounds = 1; rounds <= ARRAY_SIZE(known); rounds++) {
+		sum += known[rounds - 1] * 50;
+		wait_out(1 ^ SPIN_RANDOM_WAITS, 6, 50, rounds);
+		assert_int_equal(delays, sum);
+	}
+}
+
+/* The factor is below spin_wait_delay, each value as often as any other. */
+static void factors_are_even_and_below_the_setting(void **state)
+{
+	u32 counts[6] = { 0 };
+
+	(void)state;
+	prepare(12345, 6, 1, 30);
+	for (int i = 0; i < 60000; i++) {
+		delays = 0;
+		assert_true(spin_ut_delay(&context, SPIN_DELAY_knob, SPIN_ONE,
+					  (u32 *)memory, 0));
+		assert_true(delays < 6);
+		counts[delays]++;
+	}
+	for (int i = 0; i < 6; i++)
+		assert_in_range(counts[i], 9600, 10400);
+}
+
+/* A setting of 0, or of 1 which leaves 0, is no delay; it ends all the same. */
+static void rounds_without_a_delay_end_with_the_window(void **state)
+{
+	(void)state;
+	for (u32 delay_max = 0; delay_max < 2; delay_max++) {
+		prepare(1, delay_max, 50, UINT32_MAX);
+		spin_innodb_mutex_init(memory, true);
+		stop = 1;
+		assert_false(mutex_acquire());
+		assert_int_equal(delays, 0);
+		assert_int_equal(waits.rounds, 1);
+	}
+}
+
+/* InnoDB's loop looks and delays once before it counts. */
+static void no_rounds_are_one(void **state)
+{
+	(void)state;
+	wait_out(77, 6, 50, 0);
+	assert_int_equal(waits.rounds, 1);
+	assert_int_equal(waits.yields, 1);
+	assert_int_equal(delays, delays_of(77, 6, 50, 1));
+}
+
+static void mutex_free(void)
+{
+	WRITE_ONCE(((struct spin_innodb_mutex *)memory)->word, 0);
+}
+
+/* Freed in the middle of a round it is found free at the next look. */
+static void a_lock_that_is_freed_is_taken_at_the_next_look(void **state)
+{
+	u64 looked;
+	u32 rounds;
+
+	(void)state;
+	for (u64 at = 1; at < 5000; at += 1 + at / 5) {
+		prepare(99, 6, 50, 1000);
+		spin_innodb_mutex_init(memory, true);
+		act = mutex_free;
+		act_at = at;
+		assert_true(mutex_acquire());
+		for (rounds = 0, looked = 0; looked < at; rounds++)
+			looked = delays_of(99, 6, 50, rounds + 1);
+		assert_int_equal(delays, looked);
+		assert_int_equal(waits.rounds, rounds);
+		assert_int_equal(waits.yields, 0);
+	}
+}
+
+/* ---- threads ---- */
+
+#define THREADS 8
+
+/**
+ * struct shared - what threads share, each part on lines of its own
+ * @lock: the lock
+ * @inside: who is there: plain, so that two at once lose a count
+ */
+static struct shared {
+	_Alignas(128) u8 lock[256];
+	_Alignas(128) u64 inside;
+	_Alignas(128) u32 stop;
+	_Alignas(128) u32 turn;
+} shared;
+
+struct thread {
+	_Alignas(128) struct spin_context c;
+	struct spin_waits waits;
+	u64 turns;
+	u64 taken;
+	pthread_t id;
+};
+
+static struct thread threads[THREADS];
+
+static bool is_full(void)
+{
+	const char *full = getenv("FULL");
+
+	return full && !strcmp(full, "1");
+}
+
+/* Waiters that hardly poll and so sleep whenever they can. */
+static void prepare_thread(struct thread *t, u32 rounds, u64 turns)
+{
+	memset(t, 0, sizeof(*t));
+	t->turns = turns;
+	t->c = (struct spin_context){ .lock = shared.lock,
+				      .stop = &shared.stop,
+				      .waits = &t->waits,
+				      .budget = 64,
+				      .left = 64,
+				      .count = 1,
+				      .index = t - threads,
+				      .random = t - threads + 1,
+				      .delay_max = 2,
+				      .multiplier = 1,
+				      .rounds = rounds };
+}
+
+static u64 sum_parks(void)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < THREADS; i++)
+		sum += READ_ONCE(threads[i].waits.parks);
+	return sum;
+}
+
+static void begin(void *(*run)(void *), u32 nr, u32 rounds, u64 turns)
+{
+	memset(threads, 0, sizeof(threads));
+	for (u32 i = 0; i < nr; i++)
+		prepare_thread(&threads[i], rounds, turns);
+	for (u32 i = 0; i < nr; i++)
+		pthread_create(&threads[i].id, NULL, run, &threads[i]);
+}
+
+static u64 sum_taken(void)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < THREADS; i++)
+		sum += READ_ONCE(threads[i].taken);
+	return sum;
+}
+
+/* Return: false if it has not ended, and nobody has got in any more either. */
+static bool ended(struct thread *t)
+{
+	struct timespec until;
+	u64 taken;
+
+	do {
+		taken = sum_taken();
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += SECONDS;
+		if (!pthread_timedjoin_np(t->id, NULL, &until))
+			return true;
+	} while (sum_taken() != taken);
+	return false;
+}
+
+static void end(u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (!ended(&threads[i]))
+			fail_msg("thread %u sleeps and nobody wakes it", i);
+}
+
+static bool take(struct thread *t)
+{
+	return spin_innodb_mutex_acquire(&t->c, SPIN_DELAY_nop, SPIN_ONE);
+}
+
+/* Now and then whoever is inside loses the CPU, so that the others come to wait. */
+static void *take_turns(void *argument)
+{
+	struct thread *t = argument;
+
+	while (t->taken < t->turns && take(t)) {
+		shared.inside++;
+		WRITE_ONCE(t->taken, t->taken + 1);
+		if (t->taken % 64 == 0)
+			sched_yield();
+		spin_innodb_mutex_release(&t->c);
+	}
+	return NULL;
+}
+
+static void no_wake_up_is_lost(void **state)
+{
+	const u64 turns = (is_full() ? 10000000 : 1000000) / THREADS;
+
+	(void)state;
+	memset(&shared, 0, sizeof(shared));
+	spin_innodb_mutex_init(shared.lock, false);
+	begin(take_turns, THREADS, 0, turns);
+	end(THREADS);
+	assert_int_equal(shared.inside, turns * THREADS);
+	assert_true(sum_parks() > THREADS);
+}
+
+/*
+ * Whoever is inside leaves at the moment at which the other one has said that
+ * it waits: it may be about to sleep, or asleep. Nobody comes later to wake it.
+ */
+static void *leave_when_awaited(void *argument)
+{
+	struct spin_innodb_mutex *l = (void *)shared.lock;
+	struct thread *t = argument;
+	u64 spin;
+
+	while (t->taken < t->turns && take(t)) {
+		shared.inside++;
+		WRITE_ONCE(t->taken, t->taken + 1);
+		WRITE_ONCE(shared.turn, !t->c.index);
+		/* Until the other one waits, or has had all its turns. */
+		for (spin = 0; !READ_ONCE(l->waiters) &&
+			       READ_ONCE(threads[!t->c.index].taken) < t->turns;
+		     spin++)
+			if (spin % 64 == 63)
+				sched_yield();
+		spin_innodb_mutex_release(&t->c);
+		while (spin_load_acquire(&shared.turn) != t->c.index &&
+		       READ_ONCE(threads[!t->c.index].taken) < t->turns)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static void who_is_about_to_sleep_is_woken(void **state)
+{
+	const u64 turns = is_full() ? 200000 : 5000;
+
+	(void)state;
+	memset(&shared, 0, sizeof(shared));
+	spin_innodb_mutex_init(shared.lock, false);
+	begin(leave_when_awaited, 2, 0, turns);
+	end(2);
+	assert_int_equal(shared.inside, 2 * turns);
+	assert_true(sum_parks() > turns / 100);
+}
+
+/* Nobody frees the lock; all sleep; the window ends. */
+static void the_end_of_a_window_wakes_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		memset(&shared, 0, sizeof(shared));
+		spin_innodb_mutex_init(shared.lock, true);
+		begin(take_turns, THREADS, 1, 1);
+		/* At random moments, at last when all are asleep. */
+		while (i >= 30 && sum_parks() < THREADS)
+			sched_yield();
+		spin_window_end(shared.lock, &shared.stop);
+		end(THREADS);
+		assert_int_equal(shared.inside, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			a_fixed_stream_gives_the_exact_number_of_delays),
+		cmocka_unit_test(the_first_rounds_are_known),
+		cmocka_unit_test(factors_are_even_and_below_the_setting),
+		cmocka_unit_test(rounds_without_a_delay_end_with_the_window),
+		cmocka_unit_test(no_rounds_are_one),
+		cmocka_unit_test(
+			a_lock_that_is_freed_is_taken_at_the_next_look),
+		cmocka_unit_test(no_wake_up_is_lost),
+		cmocka_unit_test(who_is_about_to_sleep_is_woken),
+		cmocka_unit_test(the_end_of_a_window_wakes_all),
+	};
+
+	return cmocka_run_group_tests_name("innodb", tests, NULL, NULL);
+}
