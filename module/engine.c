@@ -451,6 +451,17 @@ static bool window_is_late(const struct run *run, const struct variant_state *v,
 	return ticks > ns_to_ticks(run, due) + v->turn;
 }
 
+/* What readers have counted, each for itself. */
+static u64 shared_entries(const struct run *run)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < run->plan->p.nr_cpus; i++)
+		sum += run->workers[i]->spin.shared;
+	return sum;
+}
+
 static void gather_window(struct run *run)
 {
 	struct engine_plan *plan = run->plan;
@@ -465,7 +476,7 @@ static void gather_window(struct run *run)
 		gather_worker(run, run->workers[i], index, i);
 	window->counted = window->acquisitions;
 	if (v->traits & SPIN_EXCLUDES && !v->burst)
-		window->counted = *run->counter;
+		window->counted = *run->counter + shared_entries(run);
 	if (window_is_late(run, v, window->ticks))
 		window->invalid |= SPINDELAY_INVALID_LATE;
 	if (v->delay == SPIN_DELAY_knob && knob_turned(run))
@@ -671,6 +682,7 @@ static int prepare_variant(struct run *run, u32 index)
 		.delay_max = variant->spin_wait_delay,
 		.multiplier = variant->pause_multiplier,
 		.rounds = variant->sync_spin_loops,
+		.read_share = variant->read_share,
 	};
 	v->work.jitter = 2 * v->work.think * variant->jitter / 100;
 	v->work.budget =

@@ -79,6 +79,8 @@ static int check_extras(const struct spindelay_plan *p,
 		return -E2BIG;
 	if (least > most)
 		return -EINVAL;
+	if (v->read_share > SPINDELAY_READ_SHARE_MAX)
+		return -E2BIG;
 	if (locks[v->lock].traits & SPIN_INNODB) {
 		if (v->pause_multiplier < SPINDELAY_PAUSE_MULTIPLIER_MIN)
 			return -EINVAL;

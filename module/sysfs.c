@@ -334,6 +334,7 @@ static int shell_inputs(struct engine_plan *plan, const struct cpumask *cpus)
 		.spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT,
 		.pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT,
 		.sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT,
+		.read_share = SPINDELAY_READ_SHARE_DEFAULT,
 	};
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "locks/clh.h"
 #include "locks/handoff.h"
 #include "locks/innodb_mutex.h"
+#include "locks/innodb_rwlock.h"
 #include "locks/mcs.h"
 #include "locks/nolock.h"
 #include "locks/pace.h"
@@ -41,6 +42,7 @@
  * @delay_max: InnoDB's locks: a round's random factor is below this
  * @multiplier: InnoDB's locks: turns of a round are the factor times this
  * @rounds: InnoDB's locks: rounds before it gives way and sleeps
+ * @read_share: percent of acquisitions that are readers', in a lock that shares
  */
 struct spin_work {
 	u32 count;
@@ -58,6 +60,7 @@ struct spin_work {
 	u32 delay_max;
 	u32 multiplier;
 	u32 rounds;
+	u32 read_share;
 };
 
 /* What a lock draws while it waits is not what think draws from the same seed. */
@@ -83,6 +86,8 @@ struct spin_work {
  * @sampled_wait: ticks of those, from asking to having
  * @sampled_hold: ticks inside the lock, of those
  * @wait_max: the longest of the waits
+ * @shared: times inside as a reader in which no writer left, so that the
+ *	counter and these together are the acquisitions of a lock that excludes
  * @waits: account of the times that it polled
  * @hist: the timed waits
  */
@@ -101,6 +106,7 @@ struct spin_worker {
 	u64 sampled_wait;
 	u64 sampled_hold;
 	u64 wait_max;
+	u64 shared;
 	struct spin_waits waits;
 	u32 hist[SPIN_HIST_BUCKETS];
 };
@@ -274,6 +280,32 @@ static __always_inline void spin_inside(const struct spin_job *job)
 	WRITE_ONCE(*job->counter, seen + 1);
 }
 
+/* Of a reader, who changes nothing and sees no change. */
+static __always_inline void spin_inside_shared(struct spin_worker *w,
+					       const struct spin_job *job)
+{
+	u64 seen = READ_ONCE(*job->counter);
+	u32 i;
+
+	if (job->busy) {
+		spin_chain(job->hold);
+		for (i = 0; i < job->nr_lines; i++)
+			READ_ONCE(*(u32 *)(job->lines + i * SPIN_LINE_SIZE));
+	}
+	w->shared += READ_ONCE(*job->counter) == seen;
+}
+
+/* Of every lock that does not share without a trace of the other. */
+static __always_inline void contend_inside(struct spin_worker *w,
+					   const struct spin_context *c,
+					   u32 lock, const struct spin_job *job)
+{
+	if (lock == SPIN_LOCK_innodb_rwlock && c->shared)
+		spin_inside_shared(w, job);
+	else
+		spin_inside(job);
+}
+
 /* Evenly from think - jitter / 2 to think + jitter / 2. */
 static __always_inline void spin_think(struct spin_job *job)
 {
@@ -313,7 +345,7 @@ static __always_inline bool spin_timed(struct spin_worker *w,
 	if (!contend_acquire(c, lock, delay, form))
 		return false;
 	had = spin_clock();
-	spin_inside(job);
+	contend_inside(w, c, lock, job);
 	left = spin_clock();
 	contend_release(c, lock);
 	spin_sample(w, asked, had, left);
@@ -352,6 +384,7 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		.delay_max = w->work.delay_max,
 		.multiplier = w->work.multiplier,
 		.rounds = w->work.rounds,
+		.read_share = w->work.read_share,
 	};
 	struct spin_job job = {
 		.counter = w->counter,
@@ -373,7 +406,7 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		do {
 			if (unlikely(!contend_acquire(&c, lock, delay, form)))
 				goto out;
-			spin_inside(&job);
+			contend_inside(w, &c, lock, &job);
 			contend_release(&c, lock);
 			spin_think(&job);
 			n--;

@@ -15,6 +15,7 @@
  * @SPIN_PARKS: it may sleep, so it runs with preemption on, and that a worker
  *	was switched out is part of it
  * @SPIN_INNODB: it waits in rounds as InnoDB does, with InnoDB's settings
+ * @SPIN_SHARES: readers may be inside together
  */
 enum spin_lock_traits {
 	SPIN_EXCLUDES = 1 << 0,
@@ -23,6 +24,7 @@ enum spin_lock_traits {
 	SPIN_PAIR = 1 << 3,
 	SPIN_PARKS = 1 << 4,
 	SPIN_INNODB = 1 << 5,
+	SPIN_SHARES = 1 << 6,
 };
 
 /* clang-format off */
@@ -45,7 +47,9 @@ enum spin_lock_traits {
 	X(9, raw_spinlock, "raw-spinlock", SPIN_EXCLUDES | SPIN_OWN_WAIT, ##__VA_ARGS__) \
 	X(10, handoff, "handoff", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PAIR, ##__VA_ARGS__)  \
 	X(11, innodb_mutex, "innodb-mutex",                                              \
-	  SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS | SPIN_INNODB, ##__VA_ARGS__)
+	  SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS | SPIN_INNODB, ##__VA_ARGS__)        \
+	X(12, innodb_rwlock, "innodb-rwlock",                                            \
+	  SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS | SPIN_INNODB | SPIN_SHARES, ##__VA_ARGS__)
 /* clang-format on */
 
 #define SPIN_LOCK_ID(id, name, ...) SPIN_LOCK_##name = (id),

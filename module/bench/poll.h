@@ -70,6 +70,8 @@ struct spin_waits {
  * @delay_max: InnoDB's locks: a round's random factor is below this
  * @multiplier: InnoDB's locks: turns of a round are the factor times this
  * @rounds: InnoDB's locks: rounds before it gives way and sleeps
+ * @read_share: percent of acquisitions that are readers', in a lock that shares
+ * @shared: whether the acquisition is a reader's
  */
 struct spin_context {
 	void *lock;
@@ -91,6 +93,8 @@ struct spin_context {
 	u32 delay_max;
 	u32 multiplier;
 	u32 rounds;
+	u32 read_share;
+	bool shared;
 };
 
 /* Marsaglia's xorshift, 13 17 5: Journal of Statistical Software 8(14). */

@@ -35,6 +35,7 @@
 #define SPINDELAY_SPIN_WAIT_DELAY_MAX 6000
 #define SPINDELAY_PAUSE_MULTIPLIER_MIN 1
 #define SPINDELAY_PAUSE_MULTIPLIER_MAX 100
+#define SPINDELAY_READ_SHARE_MAX 100
 /*
  * The part of a window that hold_ns + think_ns of a variant may be at most, a
  * quarter: work is not cut short when the window ends. The same for one poll.
@@ -56,6 +57,8 @@
 #define SPINDELAY_SPIN_WAIT_DELAY_DEFAULT 6
 #define SPINDELAY_PAUSE_MULTIPLIER_DEFAULT 50
 #define SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT 30
+/* Ours. */
+#define SPINDELAY_READ_SHARE_DEFAULT 90
 
 /* Buckets of a wait histogram: see bench/hist.h for their limits. */
 #define SPINDELAY_HIST_BUCKETS 192
@@ -107,12 +110,14 @@ enum spindelay_variant_flags {
  *	0: the default
  * @wfet_ns: the wfet delay's time limit, 1..SPINDELAY_WFET_NS_MAX; 0: the
  *	default
- * @spin_wait_delay: innodb-mutex: a round of the wait delays for a random
+ * @spin_wait_delay: InnoDB's locks: a round of the wait delays for a random
  *	number of times below this, 0..SPINDELAY_SPIN_WAIT_DELAY_MAX, ...
  * @pause_multiplier: ... times this polls, SPINDELAY_PAUSE_MULTIPLIER_MIN..MAX
  *	(0, which other locks leave it at: -EINVAL)
- * @sync_spin_loops: innodb-mutex: rounds before it yields and then sleeps; any
+ * @sync_spin_loops: InnoDB's locks: rounds before it yields and then sleeps; any
  *	number: the end of the window ends them as well
+ * @read_share: innodb-rwlock: percent of the acquisitions that are readers',
+ *	each drawn at random, 0..SPINDELAY_READ_SHARE_MAX
  * @reserved: zero
  */
 struct spindelay_variant {
@@ -132,7 +137,8 @@ struct spindelay_variant {
 	__u32 spin_wait_delay;
 	__u32 pause_multiplier;
 	__u32 sync_spin_loops;
-	__u32 reserved[8];
+	__u32 read_share;
+	__u32 reserved[7];
 };
 
 /**
@@ -177,7 +183,8 @@ enum spindelay_invalid {
  * @variant: index into the plan's variants
  * @acquisitions: sum over the CPUs
  * @counted: what the counter behind the lock says. Less than @acquisitions:
- *	two CPUs were inside at once, mutual exclusion was lost. Equal by
+ *	two CPUs were inside at once, mutual exclusion was lost. Readers
+ *	count for themselves that no writer left meanwhile. Equal by
  *	definition for a lock that does not claim to exclude (nolock, pace).
  */
 struct spindelay_window {

@@ -55,6 +55,15 @@ check "after two rounds each" more_than "$((2 * parks - 1))" "$(counted innodb-m
 check "the document has the parks, too" same_in_json parks "$parks"
 check "and the rounds" same_in_json rounds "$(counted innodb-mutex 5)"
 
+# Half readers, half writers: both have to wait for writers, and writers for readers, too.
+check "innodb-rwlock under contention" short --threads 2 --hold 50000 --read-share 50 --spin-wait-delay 2 \
+	--pause-multiplier 1 --sync-spin-loops 2 innodb-rwlock/isb
+check "its waiters sleep" more_than 0 "$(counted innodb-rwlock 8)"
+check "readers alone" short --threads 2 --hold 50000 --read-share 100 --sync-spin-loops 2 innodb-rwlock/isb
+check "wait for nobody" is 0 counted innodb-rwlock 5
+check "a read share beyond all is refused" exits 2 spindelay run --read-share 101 innodb-rwlock/isb
+check "with its range" says '0 to 100'
+
 # MySQL allows so many rounds; they end with the window.
 check "innodb-mutex that never sleeps" short --threads 2 --hold 50000 --sync-spin-loops 4294967295 innodb-mutex/isb
 check "has no sleeper" is 0 counted innodb-mutex 8

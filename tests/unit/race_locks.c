@@ -32,6 +32,8 @@ static _Alignas(128) u8 nodes[THREADS_MAX][256];
 static pthread_barrier_t begin;
 static u64 shared;
 static u64 taken;
+static u64 read_only;
+static __thread u64 seen;
 static u32 lock;
 static u32 nr_threads;
 static u64 hold;
@@ -60,9 +62,13 @@ static void release(struct spin_context *c)
 	}
 }
 
-static void inside(void)
+static void inside(const struct spin_context *c)
 {
-	shared++;
+	/* A reader reads what a writer writes. */
+	if (c->shared)
+		seen += shared;
+	else
+		shared++;
 	if (!hold)
 		return;
 	spin_chain(hold);
@@ -72,14 +78,16 @@ static void inside(void)
 static u64 take_turns(struct spin_context *c)
 {
 	const u64 turns = stops ? ~0ULL : ACQUISITIONS / nr_threads;
-	u64 n;
+	u64 n, readers = 0;
 
 	for (n = 0; n < turns && !(stops && READ_ONCE(stop)); n++) {
 		if (!acquire(c))
 			break;
-		inside();
+		inside(c);
+		readers += c->shared;
 		release(c);
 	}
+	__atomic_fetch_add(&read_only, readers, __ATOMIC_RELAXED);
 	if (!stops && n != turns)
 		abort();
 	return n;
@@ -102,7 +110,8 @@ static void *worker(void *argument)
 				  .random = index + 1,
 				  .delay_max = 6,
 				  .multiplier = 2,
-				  .rounds = 3 };
+				  .rounds = 3,
+				  .read_share = 60 };
 
 	pthread_barrier_wait(&begin);
 	__atomic_fetch_add(&taken, take_turns(&c), __ATOMIC_RELAXED);
@@ -119,6 +128,7 @@ static bool run(void)
 
 	shared = 0;
 	taken = 0;
+	read_only = 0;
 	stop = 0;
 	memset(memory, 0, sizeof(memory));
 	memset(nodes, 0, sizeof(nodes));
@@ -135,7 +145,7 @@ static bool run(void)
 	}
 	for (u32 i = 0; i < nr_threads; i++)
 		pthread_join(threads[i], NULL);
-	return shared == taken;
+	return shared + read_only == taken;
 }
 
 #define LOCK_SPELLING(id, name, spelling, ...) [id] = spelling,

@@ -64,6 +64,7 @@ static void late_columns_stand_last(void **state)
 	v->spin_wait_delay = 10;
 	v->pause_multiplier = 11;
 	v->sync_spin_loops = 12;
+	v->read_share = 17;
 	doc->sets[0].windows[0].records[0].rounds = 13;
 	doc->sets[0].windows[0].records[1].rounds = 1;
 	doc->sets[0].windows[0].records[0].yields = 15;
@@ -73,11 +74,14 @@ static void late_columns_stand_last(void **state)
 	*line++ = '\0';
 	assert_non_null(strstr(
 		text,
-		",rate,jitter,lines,backoff_min,backoff_max,wfet_ns,cycles,instructions,spin_wait_delay,pause_multiplier,sync_spin_loops,rounds,yields,parks"));
+		",rate,jitter,lines,backoff_min,backoff_max,wfet_ns,cycles,instructions"
+		",spin_wait_delay,pause_multiplier,sync_spin_loops,rounds,yields"
+		",parks,read_share"));
 	*strchr(line, '\n') = '\0';
 	/* Two CPUs of 2000000 ticks each. */
 	assert_non_null(strstr(
-		line, ",2000000,5,6,7,8,9,12000000,8000000,10,11,12,14,15,16"));
+		line,
+		",2000000,5,6,7,8,9,12000000,8000000,10,11,12,14,15,16,17"));
 	free(text);
 	document_free(doc);
 }
@@ -96,7 +100,7 @@ static void cpus_are_added_up(void **state)
 	*strchr(line, '\n') = '\0';
 	assert_string_equal(
 		line,
-		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000,0,0,0,0,0,0,0,0,0,0,0,0,0");
+		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0");
 	free(text);
 	document_free(doc);
 }

@@ -194,6 +194,161 @@ static void a_lock_that_is_freed_is_taken_at_the_next_look(void **state)
 	}
 }
 
+/* Who leaves signals an event if somebody waits, and only then. */
+static void who_leaves_signals_once(void **state)
+{
+	struct spin_innodb_mutex *l = (void *)memory;
+
+	(void)state;
+	prepare(1, 6, 50, 30);
+	assert_true(mutex_acquire());
+	spin_innodb_mutex_release(&context);
+	assert_int_equal(l->event, 0);
+	assert_true(mutex_acquire());
+	l->waiters = 1;
+	spin_innodb_mutex_release(&context);
+	assert_int_equal(l->event, 1);
+	assert_int_equal(l->waiters, 0);
+	/* Whoever has read the event before does not sleep any more. */
+	spin_park(&l->event, 0, 0);
+}
+
+/* A waiter that is about to sleep when the window ends does not either. */
+static void the_end_of_a_window_changes_every_event(void **state)
+{
+	struct spin_events *e = (void *)memory;
+
+	(void)state;
+	prepare(1, 6, 50, 30);
+	spin_window_end(memory, &stop);
+	assert_int_equal(stop, 1);
+	assert_int_equal(e->event[0], 1);
+	assert_int_equal(e->event[1], 1);
+	assert_ptr_equal(&((struct spin_innodb_mutex *)e)->event, &e->event[0]);
+	assert_ptr_equal(&((struct spin_innodb_rwlock *)e)->event,
+			 &e->event[0]);
+	assert_ptr_equal(&((struct spin_innodb_rwlock *)e)->readers_left,
+			 &e->event[1]);
+}
+
+/* ---- the rw-lock ---- */
+
+static bool rwlock_acquire(void)
+{
+	return spin_innodb_rwlock_acquire(&context, SPIN_DELAY_knob, SPIN_ONE);
+}
+
+static void prepare_rwlock(u32 word, u32 seed, u32 rounds, u32 read_share)
+{
+	prepare(seed, 6, 50, rounds);
+	context.read_share = read_share;
+	((struct spin_innodb_rwlock *)memory)->word = word;
+}
+
+/* Delays behind the one random number that chooses between reader and writer. */
+static u64 delays_behind_choice(u32 seed, u32 rounds)
+{
+	factor(&seed, 1);
+	return delays_of(seed, 6, 50, rounds);
+}
+
+/* While a writer is inside, readers and writers poll alike. */
+static void a_writer_inside_is_polled_for_exactly(void **state)
+{
+	(void)state;
+	for (u32 share = 0; share <= 100; share += 100) {
+		for (u32 rounds = 0; rounds < 40; rounds += 3) {
+			prepare_rwlock(0, 4711, rounds, share);
+			stop = 1;
+			assert_false(rwlock_acquire());
+			assert_int_equal(context.shared, share == 100);
+			assert_int_equal(delays,
+					 delays_behind_choice(4711, rounds));
+			assert_int_equal(waits.rounds, rounds);
+			assert_int_equal(waits.yields, 1);
+			assert_int_equal(waits.parks, 0);
+		}
+	}
+}
+
+/* InnoDB delays before it counts there, so once more; and does not yield. */
+static void readers_inside_are_polled_for_exactly(void **state)
+{
+	struct spin_innodb_rwlock *l = (void *)memory;
+
+	(void)state;
+	for (u32 rounds = 0; rounds < 40; rounds += 3) {
+		prepare_rwlock(SPIN_INNODB_WRITER - 2, 815, rounds, 0);
+		stop = 1;
+		assert_false(rwlock_acquire());
+		assert_int_equal(l->word, (u32)-2);
+		assert_int_equal(delays, delays_behind_choice(815, rounds + 1));
+		assert_int_equal(waits.rounds, rounds + 1);
+		assert_int_equal(waits.yields, 0);
+	}
+}
+
+static void one_reader_leaves(void)
+{
+	struct spin_context reader = context;
+
+	reader.shared = true;
+	spin_innodb_rwlock_release(&reader);
+}
+
+static void the_last_reader_lets_the_writer_in(void **state)
+{
+	struct spin_innodb_rwlock *l = (void *)memory;
+
+	(void)state;
+	prepare_rwlock(SPIN_INNODB_WRITER - 2, 816, 1000, 0);
+	one_reader_leaves();
+	assert_int_equal(l->readers_left, 0);
+	act = one_reader_leaves;
+	act_at = 300;
+	assert_true(rwlock_acquire());
+	assert_true(delays >= 300 && delays < 300 + 250);
+	assert_int_equal(l->word, 0);
+	assert_int_equal(l->readers_left, 1);
+	spin_innodb_rwlock_release(&context);
+	assert_int_equal(l->word, SPIN_INNODB_WRITER);
+}
+
+static void readers_come_in_together(void **state)
+{
+	struct spin_innodb_rwlock *l = (void *)memory;
+
+	(void)state;
+	prepare_rwlock(SPIN_INNODB_WRITER, 1, 5, 100);
+	for (u32 i = 1; i < 5; i++) {
+		assert_true(rwlock_acquire());
+		assert_int_equal(l->word, SPIN_INNODB_WRITER - i);
+	}
+	assert_int_equal(delays, 0);
+}
+
+/* Of 100000 acquisitions, within four standard deviations. */
+static void readers_are_as_many_as_asked(void **state)
+{
+	static const u32 shares[] = { 0, 1, 50, 90, 100 };
+	u32 readers;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		prepare_rwlock(SPIN_INNODB_WRITER, 3, 5, shares[i]);
+		readers = 0;
+		for (int k = 0; k < 100000; k++) {
+			assert_true(rwlock_acquire());
+			readers += context.shared;
+			spin_innodb_rwlock_release(&context);
+		}
+		assert_in_range(readers + 640, 1000 * shares[i],
+				1000 * shares[i] + 1280);
+		if (shares[i] % 100 == 0)
+			assert_int_equal(readers, 1000 * shares[i]);
+	}
+}
+
 /* ---- threads ---- */
 
 #define THREADS 8
@@ -215,6 +370,8 @@ struct thread {
 	struct spin_waits waits;
 	u64 turns;
 	u64 taken;
+	u64 writes;
+	u64 disturbed;
 	pthread_t id;
 };
 
@@ -226,6 +383,8 @@ static bool is_full(void)
 
 	return full && !strcmp(full, "1");
 }
+
+static u32 read_share;
 
 /* Waiters that hardly poll and so sleep whenever they can. */
 static void prepare_thread(struct thread *t, u32 rounds, u64 turns)
@@ -242,7 +401,8 @@ static void prepare_thread(struct thread *t, u32 rounds, u64 turns)
 				      .random = t - threads + 1,
 				      .delay_max = 2,
 				      .multiplier = 1,
-				      .rounds = rounds };
+				      .rounds = rounds,
+				      .read_share = read_share };
 }
 
 static u64 sum_parks(void)
@@ -295,37 +455,81 @@ static void end(u32 nr)
 			fail_msg("thread %u sleeps and nobody wakes it", i);
 }
 
+static u32 lock;
+
 static bool take(struct thread *t)
 {
+	if (lock == SPIN_LOCK_innodb_rwlock)
+		return spin_innodb_rwlock_acquire(&t->c, SPIN_DELAY_nop,
+						  SPIN_ONE);
 	return spin_innodb_mutex_acquire(&t->c, SPIN_DELAY_nop, SPIN_ONE);
 }
 
-/* Now and then whoever is inside loses the CPU, so that the others come to wait. */
+static void leave(struct thread *t)
+{
+	if (lock == SPIN_LOCK_innodb_rwlock)
+		spin_innodb_rwlock_release(&t->c);
+	else
+		spin_innodb_mutex_release(&t->c);
+}
+
+/*
+ * Now and then whoever is inside loses the CPU, so that the others come to wait.
+ * A writer leaves an odd number for that time, which a reader must not see.
+ */
 static void *take_turns(void *argument)
 {
 	struct thread *t = argument;
+	u64 seen;
 
 	while (t->taken < t->turns && take(t)) {
-		shared.inside++;
+		seen = READ_ONCE(shared.inside);
+		if (!t->c.shared)
+			WRITE_ONCE(shared.inside, seen + 1);
 		WRITE_ONCE(t->taken, t->taken + 1);
-		if (t->taken % 64 == 0)
+		if (t->taken % 512 == 0)
 			sched_yield();
-		spin_innodb_mutex_release(&t->c);
+		if (t->c.shared)
+			t->disturbed +=
+				seen % 2 || READ_ONCE(shared.inside) != seen;
+		else
+			WRITE_ONCE(shared.inside, seen + 2);
+		t->writes += !t->c.shared;
+		leave(t);
 	}
 	return NULL;
 }
 
-static void no_wake_up_is_lost(void **state)
+static void all_get_their_turns(u32 id, u32 readers)
 {
 	const u64 turns = (is_full() ? 10000000 : 1000000) / THREADS;
+	u64 writes = 0;
 
-	(void)state;
 	memset(&shared, 0, sizeof(shared));
-	spin_innodb_mutex_init(shared.lock, false);
+	lock = id;
+	read_share = readers;
+	spin_lock_init_memory(lock, shared.lock, false);
 	begin(take_turns, THREADS, 0, turns);
 	end(THREADS);
-	assert_int_equal(shared.inside, turns * THREADS);
+	for (u32 i = 0; i < THREADS; i++) {
+		assert_int_equal(threads[i].taken, turns);
+		assert_int_equal(threads[i].disturbed, 0);
+		writes += threads[i].writes;
+	}
+	assert_int_equal(shared.inside, 2 * writes);
 	assert_true(sum_parks() > THREADS);
+}
+
+static void no_wake_up_is_lost(void **state)
+{
+	(void)state;
+	all_get_their_turns(SPIN_LOCK_innodb_mutex, 0);
+}
+
+static void no_reader_or_writer_is_forgotten(void **state)
+{
+	(void)state;
+	all_get_their_turns(SPIN_LOCK_innodb_rwlock, 50);
 }
 
 /*
@@ -348,6 +552,8 @@ static void *leave_when_awaited(void *argument)
 		     spin++)
 			if (spin % 64 == 63)
 				sched_yield();
+		/* Somewhere between its flag and its sleep, or beyond. */
+		spin_chain(t->taken % 64 * (t->taken % 64));
 		spin_innodb_mutex_release(&t->c);
 		while (spin_load_acquire(&shared.turn) != t->c.index &&
 		       READ_ONCE(threads[!t->c.index].taken) < t->turns)
@@ -362,6 +568,7 @@ static void who_is_about_to_sleep_is_woken(void **state)
 
 	(void)state;
 	memset(&shared, 0, sizeof(shared));
+	lock = SPIN_LOCK_innodb_mutex;
 	spin_innodb_mutex_init(shared.lock, false);
 	begin(leave_when_awaited, 2, 0, turns);
 	end(2);
@@ -375,7 +582,9 @@ static void the_end_of_a_window_wakes_all(void **state)
 	(void)state;
 	for (int i = 0; i < 60; i++) {
 		memset(&shared, 0, sizeof(shared));
-		spin_innodb_mutex_init(shared.lock, true);
+		lock = i % 2 ? SPIN_LOCK_innodb_mutex : SPIN_LOCK_innodb_rwlock;
+		read_share = 50;
+		spin_lock_init_memory(lock, shared.lock, true);
 		begin(take_turns, THREADS, 1, 1);
 		/* At random moments, at last when all are asleep. */
 		while (i >= 30 && sum_parks() < THREADS)
@@ -397,7 +606,15 @@ int main(void)
 		cmocka_unit_test(no_rounds_are_one),
 		cmocka_unit_test(
 			a_lock_that_is_freed_is_taken_at_the_next_look),
+		cmocka_unit_test(who_leaves_signals_once),
+		cmocka_unit_test(the_end_of_a_window_changes_every_event),
+		cmocka_unit_test(a_writer_inside_is_polled_for_exactly),
+		cmocka_unit_test(readers_inside_are_polled_for_exactly),
+		cmocka_unit_test(the_last_reader_lets_the_writer_in),
+		cmocka_unit_test(readers_come_in_together),
+		cmocka_unit_test(readers_are_as_many_as_asked),
 		cmocka_unit_test(no_wake_up_is_lost),
+		cmocka_unit_test(no_reader_or_writer_is_forgotten),
 		cmocka_unit_test(who_is_about_to_sleep_is_woken),
 		cmocka_unit_test(the_end_of_a_window_wakes_all),
 	};

@@ -71,7 +71,9 @@ static void reads_each_option(void **state)
 			 0);
 	assert_int_equal(options.spin_wait_delay, 6000);
 	assert_int_equal(options.sync_spin_loops, 4294967295U);
-	assert_int_equal(parse("--pause-multiplier=1", "--quiet"), 0);
+	assert_int_equal(options.read_share, 90);
+	assert_int_equal(parse("--pause-multiplier=1", "--read-share=0"), 0);
+	assert_int_equal(options.read_share, 0);
 	assert_int_equal(options.pause_multiplier, 1);
 	assert_int_equal(options.spin_wait_delay, 6);
 	assert_int_equal(options.sync_spin_loops, 30);
@@ -141,6 +143,7 @@ static void names_the_value_and_the_range(void **state)
 		  { "--pause-multiplier", "101", "1 to 100" } },
 		{ "--sync-spin-loops=4294967296",
 		  { "--sync-spin-loops", "4294967296", "0 to 4294967295" } },
+		{ "--read-share=101", { "--read-share", "101", "0 to 100" } },
 		{ "--sync-spin-loops=-1",
 		  { "--sync-spin-loops", "'-1'", "0 to 4294967295" } },
 		{ "--backoff=0:4", { "--backoff", "0", "1 to 4096" } },

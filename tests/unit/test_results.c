@@ -25,7 +25,8 @@ static void with_extras(struct document *doc)
 		set->variants[i].backoff_max = 128 + i;
 		set->variants[i].wfet_ns = 900 + i;
 	}
-	set->variants[2].lock = SPIN_LOCK_innodb_mutex;
+	set->variants[2].lock = SPIN_LOCK_innodb_rwlock;
+	set->variants[2].read_share = 80;
 	set->variants[2].spin_wait_delay = 0;
 	set->variants[2].pause_multiplier = 51;
 	set->variants[2].sync_spin_loops = UINT32_MAX;
@@ -316,6 +317,7 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"wfet_ns\":900", "\"wfet_ns\":100001" },
 		{ "\"spin_wait_delay\":0", "\"spin_wait_delay\":6001" },
 		{ "\"pause_multiplier\":51", "\"pause_multiplier\":101" },
+		{ "\"read_share\":80", "\"read_share\":101" },
 		{ "\"sync_spin_loops\":4294967295",
 		  "\"sync_spin_loops\":4294967296" },
 		{ "\"share\":{\"asked\":0.19", "\"share\":{\"asked\":1.0" },

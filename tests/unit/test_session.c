@@ -96,7 +96,7 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 	session.options.wfet_ns = 777;
 	arguments[0] = "sb";
 	arguments[1] = "ttas-backoff/isb";
-	arguments[2] = "innodb-mutex/wfet";
+	arguments[2] = "innodb-rwlock/wfet";
 	assert_int_equal(session_variants(&session, NULL, 1, &fault), 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(v[i].jitter, 30);
@@ -107,6 +107,7 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 		assert_int_equal(v[i].spin_wait_delay, i == 2 ? 6 : 0);
 		assert_int_equal(v[i].pause_multiplier, i == 2 ? 50 : 0);
 		assert_int_equal(v[i].sync_spin_loops, i == 2 ? 30 : 0);
+		assert_int_equal(v[i].read_share, i == 2 ? 90 : 0);
 	}
 	/* Of another lock than the one it was said with, as a sweep has it. */
 	session.options.sync_spin_loops = 7;
@@ -114,6 +115,7 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 	assert_int_equal(v[1].backoff_max, 0);
 	assert_int_equal(v[1].pause_multiplier, 50);
 	assert_int_equal(v[1].sync_spin_loops, 7);
+	assert_int_equal(v[1].read_share, 0);
 	session_use_lock(&session, 1, SPIN_LOCK_ttas_backoff);
 	assert_int_equal(v[1].backoff_max, 32);
 	assert_int_equal(v[1].pause_multiplier, 0);

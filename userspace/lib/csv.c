@@ -46,6 +46,7 @@ static const char *const columns[] = {
 	"rounds",
 	"yields",
 	"parks",
+	"read_share",
 };
 
 static struct spindelay_record add_cpus(const struct set *set,
@@ -99,13 +100,14 @@ static void write_late_columns(const struct set *set,
 	const struct spindelay_variant *v = &set->variants[window->abi.variant];
 	const struct spindelay_record sum = add_cpus(set, window);
 
-	fprintf(stream, ",%u,%u,%u,%u,%u,%llu,%llu,%u,%u,%u,%llu,%llu,%llu\n",
+	fprintf(stream,
+		",%u,%u,%u,%u,%u,%llu,%llu,%u,%u,%u,%llu,%llu,%llu,%u\n",
 		v->jitter, v->lines, v->backoff_min, v->backoff_max, v->wfet_ns,
 		(unsigned long long)sum.cycles,
 		(unsigned long long)sum.instructions, v->spin_wait_delay,
 		v->pause_multiplier, v->sync_spin_loops,
 		(unsigned long long)sum.rounds, (unsigned long long)sum.yields,
-		(unsigned long long)sum.parks);
+		(unsigned long long)sum.parks, v->read_share);
 }
 
 void csv_write(const struct document *doc, FILE *stream)

@@ -120,6 +120,7 @@ static struct spindelay_variant poll_of(const struct spindelay_variant *v,
 		.pad = v->pad + pad,
 		.spin_wait_delay = v->spin_wait_delay,
 		.pause_multiplier = v->pause_multiplier,
+		.read_share = v->read_share,
 	};
 
 	if (lock_has(v->lock, SPIN_POLLS))

@@ -26,6 +26,7 @@ enum option_key {
 	KEY_SPIN_WAIT_DELAY,
 	KEY_PAUSE_MULTIPLIER,
 	KEY_SYNC_SPIN_LOOPS,
+	KEY_READ_SHARE,
 	KEY_HOLD,
 	KEY_THINK,
 	KEY_SHARE,
@@ -74,13 +75,19 @@ enum option_key {
 	"InnoDB's locks: each round delays fewer than N times PAUSES, at " \
 	"random; 0 to " TEXT(SPINDELAY_SPIN_WAIT_DELAY_MAX) " (" TEXT(     \
 		SPINDELAY_SPIN_WAIT_DELAY_DEFAULT) ")"
-#define PAUSE_MULTIPLIER_HELP                                                                                        \
-	"InnoDB's locks: polls that --spin-wait-delay counts in, " TEXT(SPINDELAY_PAUSE_MULTIPLIER_MIN) " to " TEXT( \
-		SPINDELAY_PAUSE_MULTIPLIER_MAX) " (" TEXT(SPINDELAY_PAUSE_MULTIPLIER_DEFAULT) ")"
+#define PAUSE_RANGE                          \
+	TEXT(SPINDELAY_PAUSE_MULTIPLIER_MIN) \
+	" to " TEXT(SPINDELAY_PAUSE_MULTIPLIER_MAX)
+#define PAUSE_MULTIPLIER_HELP                                                  \
+	"InnoDB's locks: polls that --spin-wait-delay counts in, " PAUSE_RANGE \
+	" (" TEXT(SPINDELAY_PAUSE_MULTIPLIER_DEFAULT) ")"
 #define SYNC_SPIN_LOOPS_HELP                                                     \
 	"InnoDB's locks: rounds before a waiter sleeps, 0 to 4294967295 (" TEXT( \
 		SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT) "); more than fit into a "    \
 						   "window: it never does"
+#define READ_SHARE_HELP                                              \
+	"innodb-rwlock: acquisitions that are readers', 0 to " TEXT( \
+		SPINDELAY_READ_SHARE_MAX) " (" TEXT(SPINDELAY_READ_SHARE_DEFAULT) ")"
 #define JITTER_HELP                                                             \
 	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0; " TEXT( \
 		SPINDELAY_JITTER_MAX) " where think follows from a delay share)"
@@ -123,6 +130,8 @@ static const struct {
 	  OPTIONS_LOCK },
 	{ { "sync-spin-loops", KEY_SYNC_SPIN_LOOPS, "N", 0,
 	    SYNC_SPIN_LOOPS_HELP, 0 },
+	  OPTIONS_LOCK },
+	{ { "read-share", KEY_READ_SHARE, "PCT", 0, READ_SHARE_HELP, 0 },
 	  OPTIONS_LOCK },
 	{ { "hold", KEY_HOLD, "NS", 0, "work inside the lock (200)", 0 },
 	  OPTIONS_CONTEND },
@@ -353,7 +362,7 @@ static int parse_work(int key, const char *text, struct options *o,
 	}
 }
 
-/* Options that are InnoDB's settings, with MySQL's ranges. */
+/* Options that are InnoDB's settings, with MySQL's ranges, and who comes. */
 static int parse_innodb(int key, const char *text, struct options *o,
 			struct fault *fault)
 {
@@ -367,9 +376,13 @@ static int parse_innodb(int key, const char *text, struct options *o,
 				 SPINDELAY_PAUSE_MULTIPLIER_MIN,
 				 SPINDELAY_PAUSE_MULTIPLIER_MAX,
 				 &o->pause_multiplier, fault);
-	default:
+	case KEY_SYNC_SPIN_LOOPS:
 		return parse_u32(text, "--sync-spin-loops", 0, UINT32_MAX,
 				 &o->sync_spin_loops, fault);
+	default:
+		return parse_u32(text, "--read-share", 0,
+				 SPINDELAY_READ_SHARE_MAX, &o->read_share,
+				 fault);
 	}
 }
 
@@ -527,7 +540,7 @@ static int parse_option(int key, char *text, struct parse *parse)
 	switch (key) {
 	case KEY_CPUS ... KEY_NODE:
 		return parse_place(key, text, o, parse->fault);
-	case KEY_SPIN_WAIT_DELAY ... KEY_SYNC_SPIN_LOOPS:
+	case KEY_SPIN_WAIT_DELAY ... KEY_READ_SHARE:
 		return parse_innodb(key, text, o, parse->fault);
 	case KEY_LOCK ... KEY_WFET:
 	case KEY_HOLD ... KEY_LINES:
@@ -654,6 +667,7 @@ void options_defaults(struct options *options)
 	options->spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT;
 	options->pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT;
 	options->sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT;
+	options->read_share = SPINDELAY_READ_SHARE_DEFAULT;
 	options->node = -1;
 	options->window_ns = 2000000;
 	options->placements = 6;

@@ -292,7 +292,10 @@ static int read_innodb(const struct reader *reader, const json_t *object,
 					    SPINDELAY_PAUSE_MULTIPLIER_MAX,
 					    &v->pause_multiplier) ||
 			       get_optional(reader, object, "sync_spin_loops",
-					    UINT32_MAX, &v->sync_spin_loops) ?
+					    UINT32_MAX, &v->sync_spin_loops) ||
+			       get_optional(reader, object, "read_share",
+					    SPINDELAY_READ_SHARE_MAX,
+					    &v->read_share) ?
 		       -1 :
 		       0;
 }

@@ -60,6 +60,9 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 		json_object_set_new(object, "twin", json_true());
 	if (lock_has(v->lock, SPIN_INNODB))
 		add_innodb(object, v);
+	if (lock_has(v->lock, SPIN_SHARES))
+		json_object_set_new(object, "read_share",
+				    integer(v->read_share));
 }
 
 static json_t *variant_json(const struct spindelay_variant *v,

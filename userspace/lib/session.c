@@ -93,6 +93,7 @@ static void set_waits(const struct options *o, struct spindelay_variant *v)
 	v->spin_wait_delay = innodb ? o->spin_wait_delay : 0;
 	v->pause_multiplier = innodb ? o->pause_multiplier : 0;
 	v->sync_spin_loops = innodb ? o->sync_spin_loops : 0;
+	v->read_share = lock_has(v->lock, SPIN_SHARES) ? o->read_share : 0;
 }
 
 static void set_work(const struct options *o, struct spindelay_variant *v)

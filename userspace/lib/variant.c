@@ -102,6 +102,8 @@ int variant_parse(const char *text, u32 lock, struct spindelay_variant *variant,
 
 void variant_default_waits(struct spindelay_variant *variant)
 {
+	if (lock_has(variant->lock, SPIN_SHARES))
+		variant->read_share = SPINDELAY_READ_SHARE_DEFAULT;
 	if (!lock_has(variant->lock, SPIN_INNODB))
 		return;
 	variant->spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT;
