@@ -647,6 +647,14 @@ static u64 longest_turn(const struct run *run,
 	return ns_to_ticks(run, v->hold_ns + think) + poll;
 }
 
+static u32 first_rounds(const struct spindelay_variant *variant)
+{
+	if (variant->lock == SPIN_LOCK_postgres_slock)
+		return variant->sync_spin_loops ?:
+			       SPINDELAY_SPINS_PER_DELAY_DEFAULT;
+	return variant->sync_spin_loops;
+}
+
 static int prepare_variant(struct run *run, u32 index)
 {
 	const struct spindelay_plan *p = &run->plan->p;
@@ -681,7 +689,7 @@ static int prepare_variant(struct run *run, u32 index)
 			variant->backoff_max ?: SPINDELAY_BACKOFF_MAX_DEFAULT,
 		.delay_max = variant->spin_wait_delay,
 		.multiplier = variant->pause_multiplier,
-		.rounds = variant->sync_spin_loops,
+		.rounds = first_rounds(variant),
 		.read_share = variant->read_share,
 	};
 	v->work.jitter = 2 * v->work.think * variant->jitter / 100;

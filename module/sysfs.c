@@ -333,7 +333,10 @@ static int shell_inputs(struct engine_plan *plan, const struct cpumask *cpus)
 		.think_ns = shell.think_ns,
 		.spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT,
 		.pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT,
-		.sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT,
+		.sync_spin_loops =
+			plan_lock_traits(shell.test_lock) & SPIN_INNODB ?
+				SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT :
+				0,
 		.read_share = SPINDELAY_READ_SHARE_DEFAULT,
 	};
 	return 0;

@@ -19,6 +19,7 @@
 #include "locks/mcs.h"
 #include "locks/nolock.h"
 #include "locks/pace.h"
+#include "locks/postgres_slock.h"
 #include "locks/raw_spinlock.h"
 #include "locks/tas.h"
 #include "locks/ticket.h"
@@ -41,7 +42,8 @@
  * @backoff_max: the most, at least @backoff_min
  * @delay_max: InnoDB's locks: a round's random factor is below this
  * @multiplier: InnoDB's locks: turns of a round are the factor times this
- * @rounds: InnoDB's locks: rounds before it gives way and sleeps
+ * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
+ *	postgres-slock: polls before it does, at first
  * @read_share: percent of acquisitions that are readers', in a lock that shares
  */
 struct spin_work {

@@ -69,7 +69,8 @@ struct spin_waits {
  * @random: state of the random numbers of a lock that draws some
  * @delay_max: InnoDB's locks: a round's random factor is below this
  * @multiplier: InnoDB's locks: turns of a round are the factor times this
- * @rounds: InnoDB's locks: rounds before it gives way and sleeps
+ * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
+ *	postgres-slock: polls before it does, which it learns
  * @read_share: percent of acquisitions that are readers', in a lock that shares
  * @shared: whether the acquisition is a reader's
  */

@@ -57,6 +57,8 @@
 #define SPINDELAY_SPIN_WAIT_DELAY_DEFAULT 6
 #define SPINDELAY_PAUSE_MULTIPLIER_DEFAULT 50
 #define SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT 30
+/* PostgreSQL's, where it learns from; the kernel does put this one in. */
+#define SPINDELAY_SPINS_PER_DELAY_DEFAULT 100
 /* Ours. */
 #define SPINDELAY_READ_SHARE_DEFAULT 90
 
@@ -115,7 +117,8 @@ enum spindelay_variant_flags {
  * @pause_multiplier: ... times this polls, SPINDELAY_PAUSE_MULTIPLIER_MIN..MAX
  *	(0, which other locks leave it at: -EINVAL)
  * @sync_spin_loops: InnoDB's locks: rounds before it yields and then sleeps; any
- *	number: the end of the window ends them as well
+ *	number: the end of the window ends them as well. postgres-slock: the
+ *	polls that it begins with before it sleeps, 0: the default
  * @read_share: innodb-rwlock: percent of the acquisitions that are readers',
  *	each drawn at random, 0..SPINDELAY_READ_SHARE_MAX
  * @reserved: zero

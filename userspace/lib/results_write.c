@@ -60,6 +60,9 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 		json_object_set_new(object, "twin", json_true());
 	if (lock_has(v->lock, SPIN_INNODB))
 		add_innodb(object, v);
+	else if (v->sync_spin_loops)
+		json_object_set_new(object, "sync_spin_loops",
+				    integer(v->sync_spin_loops));
 	if (lock_has(v->lock, SPIN_SHARES))
 		json_object_set_new(object, "read_share",
 				    integer(v->read_share));

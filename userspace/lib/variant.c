@@ -114,7 +114,7 @@ void variant_default_waits(struct spindelay_variant *variant)
 void variant_hold(struct spindelay_variant *variant)
 {
 	variant->flags |= SPINDELAY_HELD;
-	if (lock_has(variant->lock, SPIN_INNODB))
+	if (lock_has(variant->lock, SPIN_PARKS))
 		variant->sync_spin_loops = UINT32_MAX;
 }
 

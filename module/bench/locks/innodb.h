@@ -14,18 +14,7 @@
 
 #include "../park.h"
 #include "../poll.h"
-
-/**
- * enum spin_found - what a waiter's rounds came to
- * @SPIN_FREE: the lock looked free
- * @SPIN_BUSY: all rounds are used up
- * @SPIN_ENDED: the window has ended
- */
-enum spin_found {
-	SPIN_FREE,
-	SPIN_BUSY,
-	SPIN_ENDED,
-};
+#include "found.h"
 
 /**
  * spin_ut_delay - the delay of one round
