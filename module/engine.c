@@ -74,6 +74,7 @@ static_assert(SPINDELAY_LOCK_SLOTS * LOCK_SLOT_SIZE <= 4096);
 /**
  * struct variant_state - a variant made ready for this system
  * @work: for the loops
+ * @patience: for those of locks that sleep
  * @run: the compiled loop or burst
  * @lock: enum spin_lock_id
  * @delay: enum spin_delay_id
@@ -87,6 +88,7 @@ static_assert(SPINDELAY_LOCK_SLOTS * LOCK_SLOT_SIZE <= 4096);
  */
 struct variant_state {
 	struct spin_work work;
+	struct spin_patience patience;
 	void (*run)(struct spin_worker *w);
 	u32 lock;
 	u32 delay;
@@ -285,6 +287,7 @@ static void worker_reset(struct engine_worker *w, const struct variant_state *v)
 
 	*spin = (struct spin_worker){
 		.work = v->work,
+		.patience = v->patience,
 		.lock = run->lock,
 		.node = w->node,
 		.lines = run->lines,
@@ -410,9 +413,9 @@ static void gather_record(const struct run *run, const struct engine_worker *w,
 	r->timed_spins = s->waits.timed;
 	r->timed_spin_ticks = s->waits.ticks;
 	r->burst_min = w->burst_min;
-	r->parks = s->waits.parks;
-	r->rounds = s->waits.rounds;
-	r->yields = s->waits.yields;
+	r->parks = s->parking.parks;
+	r->rounds = s->parking.rounds;
+	r->yields = s->parking.yields;
 	r->cycles = w->counts.cycles;
 	r->instructions = w->counts.instructions;
 }
@@ -673,6 +676,12 @@ static int prepare_variant(struct run *run, u32 index)
 	v->traits = plan_lock_traits(variant->lock);
 	v->held = variant->flags & SPINDELAY_HELD;
 	v->turn = longest_turn(run, variant, once);
+	v->patience = (struct spin_patience){
+		.delay_max = variant->spin_wait_delay,
+		.multiplier = variant->pause_multiplier,
+		.rounds = first_rounds(variant),
+		.read_share = variant->read_share,
+	};
 	choose_loop(v, variant);
 	v->work = (struct spin_work){
 		.count = variant->count,
@@ -687,10 +696,6 @@ static int prepare_variant(struct run *run, u32 index)
 			variant->backoff_min ?: SPINDELAY_BACKOFF_MIN_DEFAULT,
 		.backoff_max =
 			variant->backoff_max ?: SPINDELAY_BACKOFF_MAX_DEFAULT,
-		.delay_max = variant->spin_wait_delay,
-		.multiplier = variant->pause_multiplier,
-		.rounds = first_rounds(variant),
-		.read_share = variant->read_share,
 	};
 	v->work.jitter = 2 * v->work.think * variant->jitter / 100;
 	v->work.budget =

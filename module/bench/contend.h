@@ -40,11 +40,6 @@
  * @limit: time limit of a delay that has one, ticks
  * @backoff_min: turns of the first back-off, at least 1
  * @backoff_max: the most, at least @backoff_min
- * @delay_max: InnoDB's locks: a round's random factor is below this
- * @multiplier: InnoDB's locks: turns of a round are the factor times this
- * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
- *	postgres-slock: polls before it does, at first
- * @read_share: percent of acquisitions that are readers', in a lock that shares
  */
 struct spin_work {
 	u32 count;
@@ -59,10 +54,6 @@ struct spin_work {
 	u64 limit;
 	u32 backoff_min;
 	u32 backoff_max;
-	u32 delay_max;
-	u32 multiplier;
-	u32 rounds;
-	u32 read_share;
 };
 
 /* What a lock draws while it waits is not what think draws from the same seed. */
@@ -88,10 +79,15 @@ struct spin_work {
  * @sampled_wait: ticks of those, from asking to having
  * @sampled_hold: ticks inside the lock, of those
  * @wait_max: the longest of the waits
- * @shared: times inside as a reader in which no writer left, so that the
- *	counter and these together are the acquisitions of a lock that excludes
  * @waits: account of the times that it polled
  * @hist: the timed waits
+ * @patience: how a lock that sleeps waits before it does
+ * @parking: account of such a lock
+ * @shared: times inside as a reader in which no writer left, so that the
+ *	counter and these together are the acquisitions of a lock that excludes
+ *
+ * What only locks that sleep use is at the end, so that the loops of the others
+ * are the same instructions as without it.
  */
 struct spin_worker {
 	struct spin_work work;
@@ -108,9 +104,11 @@ struct spin_worker {
 	u64 sampled_wait;
 	u64 sampled_hold;
 	u64 wait_max;
-	u64 shared;
 	struct spin_waits waits;
 	u32 hist[SPIN_HIST_BUCKETS];
+	struct spin_patience patience;
+	struct spin_parking parking;
+	u64 shared;
 };
 
 enum spin_start_state {
@@ -383,10 +381,8 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 		.backoff_min = w->work.backoff_min,
 		.backoff_max = w->work.backoff_max,
 		.random = w->random ^ SPIN_RANDOM_WAITS,
-		.delay_max = w->work.delay_max,
-		.multiplier = w->work.multiplier,
-		.rounds = w->work.rounds,
-		.read_share = w->work.read_share,
+		.patience = w->patience,
+		.parking = &w->parking,
 	};
 	struct spin_job job = {
 		.counter = w->counter,

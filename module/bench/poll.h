@@ -31,9 +31,6 @@ enum spin_form {
  * @timed: those that were timed, from their first poll on
  * @ticks: of the timed ones
  * @mask: a spin whose number, from 0, has none of these bits is timed
- * @rounds: looks that found the lock taken, in a lock that counts them
- * @yields: times that the CPU was offered to others
- * @parks: times that it slept for the lock
  *
  * The delay share is @spins * @ticks / @timed: a spin is chosen for timing when
  * it is already settled that it waits, so the choice does not change how often
@@ -44,6 +41,30 @@ struct spin_waits {
 	u64 timed;
 	u64 ticks;
 	u64 mask;
+};
+
+/**
+ * struct spin_patience - how a lock that sleeps waits before it does
+ * @delay_max: InnoDB's locks: a round's random factor is below this
+ * @multiplier: InnoDB's locks: turns of a round are the factor times this
+ * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
+ *	postgres-slock: polls before it does, at first
+ * @read_share: percent of acquisitions that are readers', in a lock that shares
+ */
+struct spin_patience {
+	u32 delay_max;
+	u32 multiplier;
+	u32 rounds;
+	u32 read_share;
+};
+
+/**
+ * struct spin_parking - account of what only a lock that sleeps does
+ * @rounds: looks that found the lock taken, in a lock that counts them
+ * @yields: times that the CPU was offered to others
+ * @parks: times that it slept for the lock
+ */
+struct spin_parking {
 	u64 rounds;
 	u64 yields;
 	u64 parks;
@@ -67,11 +88,8 @@ struct spin_waits {
  * @backoff_min: turns of the first back-off, in a lock that backs off
  * @backoff_max: the most turns
  * @random: state of the random numbers of a lock that draws some
- * @delay_max: InnoDB's locks: a round's random factor is below this
- * @multiplier: InnoDB's locks: turns of a round are the factor times this
- * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
- *	postgres-slock: polls before it does, which it learns
- * @read_share: percent of acquisitions that are readers', in a lock that shares
+ * @patience: of a lock that sleeps, which may learn how much pays
+ * @parking: account of such a lock
  * @shared: whether the acquisition is a reader's
  */
 struct spin_context {
@@ -91,10 +109,8 @@ struct spin_context {
 	u32 backoff_min;
 	u32 backoff_max;
 	u32 random;
-	u32 delay_max;
-	u32 multiplier;
-	u32 rounds;
-	u32 read_share;
+	struct spin_patience patience;
+	struct spin_parking *parking;
 	bool shared;
 };
 

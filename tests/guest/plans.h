@@ -160,6 +160,10 @@ static inline void good_plan(struct fixture *f)
 	  (f.variants[0].lock = SPIN_LOCK_innodb_mutex,                      \
 	   f.variants[0].pause_multiplier = 1,                               \
 	   f.variants[0].spin_wait_delay = 6001))                            \
+	X("more readers than all", -E2BIG,                                   \
+	  (f.variants[0].lock = SPIN_LOCK_innodb_rwlock,                     \
+	   f.variants[0].pause_multiplier = 1,                               \
+	   f.variants[0].read_share = 101))                                  \
 	X("handoff on one CPU", -EINVAL,                                     \
 	  (f.plan.nr_cpus = 1, f.variants[0].lock = SPIN_LOCK_handoff))      \
 	X("the kernel's spinlock held", -EINVAL,                             \

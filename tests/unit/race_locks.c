@@ -96,9 +96,11 @@ static u64 take_turns(struct spin_context *c)
 static void *worker(void *argument)
 {
 	struct spin_waits waits = { .mask = 15 };
+	struct spin_parking parking = { 0 };
 	const u32 index = (u8(*)[256])argument - nodes;
 	struct spin_context c = { .lock = memory,
 				  .waits = &waits,
+				  .parking = &parking,
 				  .node = argument,
 				  .stop = &stop,
 				  .budget = 7,
@@ -108,10 +110,10 @@ static void *worker(void *argument)
 				  .backoff_min = 1,
 				  .backoff_max = 8,
 				  .random = index + 1,
-				  .delay_max = 6,
-				  .multiplier = 2,
-				  .rounds = 3,
-				  .read_share = 60 };
+				  .patience.delay_max = 6,
+				  .patience.multiplier = 2,
+				  .patience.rounds = 3,
+				  .patience.read_share = 60 };
 
 	pthread_barrier_wait(&begin);
 	__atomic_fetch_add(&taken, take_turns(&c), __ATOMIC_RELAXED);

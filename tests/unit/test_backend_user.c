@@ -100,12 +100,22 @@ static void check_counts(const struct lock_name *lock)
 	}
 }
 
+/* Some of MySQL's settings, or one that fits a lock that has others. */
+static void use_lock(u32 v, u32 lock)
+{
+	f.variants[v].lock = lock;
+	f.variants[v].spin_wait_delay = 6;
+	f.variants[v].pause_multiplier = 2;
+	f.variants[v].sync_spin_loops = 30;
+	f.variants[v].read_share = 60;
+}
+
 static void try_variant(const struct lock_name *lock, u32 delay, u32 count,
 			u32 pad)
 {
 	begin();
 	for (u32 v = 0; v < 2; v++) {
-		f.variants[v].lock = lock->id;
+		use_lock(v, lock->id);
 		f.variants[v].delay = delay;
 		f.variants[v].count = count;
 		f.variants[v].pad = pad;
@@ -192,7 +202,8 @@ static void a_held_lock_is_polled_to_the_end(void **state)
 		if (!(locks[l].traits & SPIN_POLLS))
 			continue;
 		begin();
-		f.variants[0].lock = locks[l].id;
+		use_lock(0, locks[l].id);
+		f.variants[0].sync_spin_loops = UINT32_MAX;
 		f.variants[0].flags = SPINDELAY_HELD;
 		f.variants[1] = f.variants[0];
 		run_until_valid();
@@ -202,6 +213,90 @@ static void a_held_lock_is_polled_to_the_end(void **state)
 				assert_true(f.records[w][0].polls > 0 &&
 					    f.records[w][1].polls > 0);
 		}
+	}
+}
+
+/* Nobody frees the lock: whoever sleeps for it is woken by the window's end. */
+static void sleepers_for_a_held_lock_wake_at_the_end(void **state)
+{
+	static const u32 locks[] = { SPIN_LOCK_innodb_mutex,
+				     SPIN_LOCK_innodb_rwlock };
+
+	(void)state;
+	for (size_t l = 0; l < ARRAY_SIZE(locks); l++) {
+		begin();
+		use_lock(0, locks[l]);
+		f.variants[0].flags = SPINDELAY_HELD;
+		f.variants[0].sync_spin_loops = 3;
+		f.variants[1] = f.variants[0];
+		/* The one that ends the window may be woken by its timer. */
+		run_until_valid();
+		for (u32 w = 0; w < WINDOWS; w++) {
+			assert_int_equal(f.windows[w].acquisitions, 0);
+			for (u32 c = 0; is_valid(w) && c < CPUS; c++) {
+				const struct spindelay_record *r =
+					&f.records[w][c];
+
+				assert_int_equal(r->parks, 1);
+				assert_int_equal(r->yields, 1);
+				assert_int_equal(r->rounds, 3);
+			}
+		}
+	}
+}
+
+/* What is left at 0 is PostgreSQL's hundred; it naps then, and wakes early. */
+static void postgres_looks_a_hundred_times_before_a_nap(void **state)
+{
+	(void)state;
+	begin();
+	f.variants[0].lock = SPIN_LOCK_postgres_slock;
+	f.variants[0].flags = SPINDELAY_HELD;
+	f.variants[1] = f.variants[0];
+	run_until_valid();
+	for (u32 w = 0; w < WINDOWS; w++)
+		for (u32 c = 0; is_valid(w) && c < CPUS; c++)
+			assert_int_equal(f.records[w][c].polls,
+					 100 * f.records[w][c].parks);
+}
+
+/* To be switched out is what a lock that sleeps is for. */
+static void a_sleep_spoils_no_window(void **state)
+{
+	u64 parks = 0;
+
+	(void)state;
+	for (int i = 0; i < ATTEMPTS && !parks; i++) {
+		begin();
+		use_lock(0, SPIN_LOCK_innodb_mutex);
+		f.variants[0].sync_spin_loops = 0;
+		f.variants[0].hold_ns = 20000;
+		f.variants[1] = f.variants[0];
+		assert_int_equal(run_plan(), 0);
+		for (u32 w = 0; w < WINDOWS; w++) {
+			assert_false(f.windows[w].invalid &
+				     SPINDELAY_INVALID_SWITCHED);
+			assert_int_equal(f.windows[w].counted,
+					 f.windows[w].acquisitions);
+			parks += f.records[w][0].parks + f.records[w][1].parks;
+		}
+	}
+	assert_true(parks > 0);
+}
+
+static void readers_count_for_themselves(void **state)
+{
+	(void)state;
+	begin();
+	use_lock(0, SPIN_LOCK_innodb_rwlock);
+	f.variants[0].read_share = 100;
+	f.variants[1] = f.variants[0];
+	run_until_valid();
+	for (u32 w = 0; w < WINDOWS; w++) {
+		assert_int_equal(f.windows[w].counted,
+				 f.windows[w].acquisitions);
+		/* Readers exclude nobody: nobody has waited. */
+		assert_int_equal(f.records[w][0].polls, 0);
 	}
 }
 
@@ -446,6 +541,10 @@ int main(void)
 		cmocka_unit_test(valid_windows_count_and_last),
 		cmocka_unit_test(the_broken_lock_is_caught),
 		cmocka_unit_test(a_held_lock_is_polled_to_the_end),
+		cmocka_unit_test(sleepers_for_a_held_lock_wake_at_the_end),
+		cmocka_unit_test(postgres_looks_a_hundred_times_before_a_nap),
+		cmocka_unit_test(a_sleep_spoils_no_window),
+		cmocka_unit_test(readers_count_for_themselves),
 		cmocka_unit_test(a_pace_executes_one_delay_each),
 		cmocka_unit_test(bursts_are_counted),
 		cmocka_unit_test(a_burst_of_too_long_is_not_run),

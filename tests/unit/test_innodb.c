@@ -20,6 +20,7 @@ static void on_delay(void);
 
 static _Alignas(128) u8 memory[256];
 static struct spin_waits waits;
+static struct spin_parking parking;
 static struct spin_context context;
 static u32 stop;
 static __thread u64 delays;
@@ -37,19 +38,21 @@ static void prepare(u32 seed, u32 delay_max, u32 multiplier, u32 rounds)
 {
 	memset(memory, 0, sizeof(memory));
 	memset(&waits, 0, sizeof(waits));
+	memset(&parking, 0, sizeof(parking));
 	stop = 0;
 	delays = 0;
 	act_at = 0;
 	context = (struct spin_context){ .lock = memory,
 					 .stop = &stop,
 					 .waits = &waits,
+					 .parking = &parking,
 					 .budget = UINT32_MAX,
 					 .left = UINT32_MAX,
 					 .count = 1,
 					 .random = seed,
-					 .delay_max = delay_max,
-					 .multiplier = multiplier,
-					 .rounds = rounds };
+					 .patience.delay_max = delay_max,
+					 .patience.multiplier = multiplier,
+					 .patience.rounds = rounds };
 }
 
 /* The stream in words of its own: the factor of each round. */
@@ -103,9 +106,9 @@ static void a_fixed_stream_gives_the_exact_number_of_delays(void **state)
 						  multipliers[m], 30);
 				assert_int_equal(delays, expected);
 				assert_int_equal(spin_polls(&context), delays);
-				assert_int_equal(waits.rounds, 30);
-				assert_int_equal(waits.yields, 1);
-				assert_int_equal(waits.parks, 0);
+				assert_int_equal(parking.rounds, 30);
+				assert_int_equal(parking.yields, 1);
+				assert_int_equal(parking.parks, 0);
 				assert_int_equal(waits.spins, 1);
 			}
 		}
@@ -154,7 +157,7 @@ static void rounds_without_a_delay_end_with_the_window(void **state)
 		stop = 1;
 		assert_false(mutex_acquire());
 		assert_int_equal(delays, 0);
-		assert_int_equal(waits.rounds, 1);
+		assert_int_equal(parking.rounds, 1);
 	}
 }
 
@@ -163,8 +166,8 @@ static void no_rounds_are_one(void **state)
 {
 	(void)state;
 	wait_out(77, 6, 50, 0);
-	assert_int_equal(waits.rounds, 1);
-	assert_int_equal(waits.yields, 1);
+	assert_int_equal(parking.rounds, 1);
+	assert_int_equal(parking.yields, 1);
 	assert_int_equal(delays, delays_of(77, 6, 50, 1));
 }
 
@@ -189,8 +192,8 @@ static void a_lock_that_is_freed_is_taken_at_the_next_look(void **state)
 		for (rounds = 0, looked = 0; looked < at; rounds++)
 			looked = delays_of(99, 6, 50, rounds + 1);
 		assert_int_equal(delays, looked);
-		assert_int_equal(waits.rounds, rounds);
-		assert_int_equal(waits.yields, 0);
+		assert_int_equal(parking.rounds, rounds);
+		assert_int_equal(parking.yields, 0);
 	}
 }
 
@@ -241,7 +244,7 @@ static bool rwlock_acquire(void)
 static void prepare_rwlock(u32 word, u32 seed, u32 rounds, u32 read_share)
 {
 	prepare(seed, 6, 50, rounds);
-	context.read_share = read_share;
+	context.patience.read_share = read_share;
 	((struct spin_innodb_rwlock *)memory)->word = word;
 }
 
@@ -264,9 +267,9 @@ static void a_writer_inside_is_polled_for_exactly(void **state)
 			assert_int_equal(context.shared, share == 100);
 			assert_int_equal(delays,
 					 delays_behind_choice(4711, rounds));
-			assert_int_equal(waits.rounds, rounds);
-			assert_int_equal(waits.yields, 1);
-			assert_int_equal(waits.parks, 0);
+			assert_int_equal(parking.rounds, rounds);
+			assert_int_equal(parking.yields, 1);
+			assert_int_equal(parking.parks, 0);
 		}
 	}
 }
@@ -283,8 +286,8 @@ static void readers_inside_are_polled_for_exactly(void **state)
 		assert_false(rwlock_acquire());
 		assert_int_equal(l->word, (u32)-2);
 		assert_int_equal(delays, delays_behind_choice(815, rounds + 1));
-		assert_int_equal(waits.rounds, rounds + 1);
-		assert_int_equal(waits.yields, 0);
+		assert_int_equal(parking.rounds, rounds + 1);
+		assert_int_equal(parking.yields, 0);
 	}
 }
 
@@ -368,6 +371,7 @@ static struct shared {
 struct thread {
 	_Alignas(128) struct spin_context c;
 	struct spin_waits waits;
+	struct spin_parking parking;
 	u64 turns;
 	u64 taken;
 	u64 writes;
@@ -394,15 +398,16 @@ static void prepare_thread(struct thread *t, u32 rounds, u64 turns)
 	t->c = (struct spin_context){ .lock = shared.lock,
 				      .stop = &shared.stop,
 				      .waits = &t->waits,
+				      .parking = &t->parking,
 				      .budget = 64,
 				      .left = 64,
 				      .count = 1,
 				      .index = t - threads,
 				      .random = t - threads + 1,
-				      .delay_max = 2,
-				      .multiplier = 1,
-				      .rounds = rounds,
-				      .read_share = read_share };
+				      .patience.delay_max = 2,
+				      .patience.multiplier = 1,
+				      .patience.rounds = rounds,
+				      .patience.read_share = read_share };
 }
 
 static u64 sum_parks(void)
@@ -410,7 +415,7 @@ static u64 sum_parks(void)
 	u64 sum = 0;
 
 	for (u32 i = 0; i < THREADS; i++)
-		sum += READ_ONCE(threads[i].waits.parks);
+		sum += READ_ONCE(threads[i].parking.parks);
 	return sum;
 }
 

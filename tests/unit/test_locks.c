@@ -70,21 +70,21 @@ static void prepare(struct window *window, struct thread *thread,
 	thread->worker.counter = lock->traits & SPIN_EXCLUDES ?
 					 &window->counter :
 					 &thread->own_counter;
-	thread->worker.work =
-		(struct spin_work){ .count = 2,
-				    .pad = 3,
-				    .budget = 64,
-				    .period = PERIOD,
-				    .burst = 3,
-				    .hold = 20,
-				    .think = 5,
-				    .jitter = 9,
-				    .nr_lines = LINES,
-				    .backoff_min = 1,
-				    .backoff_max = 8,
-				    .delay_max = 6,
-				    .multiplier = 3,
-				    .rounds = held ? UINT32_MAX : ROUNDS };
+	thread->worker.work = (struct spin_work){ .count = 2,
+						  .pad = 3,
+						  .budget = 64,
+						  .period = PERIOD,
+						  .burst = 3,
+						  .hold = 20,
+						  .think = 5,
+						  .jitter = 9,
+						  .nr_lines = LINES,
+						  .backoff_min = 1,
+						  .backoff_max = 8 };
+	thread->worker.patience =
+		(struct spin_patience){ .delay_max = 6,
+					.multiplier = 3,
+					.rounds = held ? UINT32_MAX : ROUNDS };
 }
 
 /* Run a window; returns acquisitions of all threads. */

@@ -9,6 +9,7 @@ static void on_delay(void);
 
 static _Alignas(128) u8 memory[256];
 static struct spin_waits waits;
+static struct spin_parking parking;
 static struct spin_context context;
 static u32 stop;
 static u64 delays;
@@ -24,17 +25,19 @@ static void prepare(u32 spins)
 {
 	memset(memory, 0, sizeof(memory));
 	memset(&waits, 0, sizeof(waits));
+	memset(&parking, 0, sizeof(parking));
 	stop = 0;
 	delays = 0;
 	free_at = 0;
 	context = (struct spin_context){ .lock = memory,
 					 .stop = &stop,
 					 .waits = &waits,
+					 .parking = &parking,
 					 .budget = UINT32_MAX,
 					 .left = UINT32_MAX,
 					 .count = 1,
 					 .random = 1,
-					 .rounds = spins };
+					 .patience.rounds = spins };
 }
 
 static bool acquire(void)
@@ -55,7 +58,7 @@ static void it_looks_so_often_before_it_sleeps(void **state)
 		assert_false(acquire());
 		assert_int_equal(delays, spins[i]);
 		assert_int_equal(spin_polls(&context), spins[i]);
-		assert_int_equal(waits.parks, 0);
+		assert_int_equal(parking.parks, 0);
 		assert_int_equal(waits.spins, 1);
 	}
 }
@@ -69,8 +72,8 @@ static void it_sleeps_and_looks_on(void **state)
 	free_at = 250;
 	assert_true(acquire());
 	assert_int_equal(delays, 250);
-	assert_int_equal(waits.parks, 2);
-	assert_int_equal(context.rounds, 99);
+	assert_int_equal(parking.parks, 2);
+	assert_int_equal(context.patience.rounds, 99);
 }
 
 static void it_learns_from_what_did_not_sleep(void **state)
@@ -86,12 +89,12 @@ static void it_learns_from_what_did_not_sleep(void **state)
 		free_at = 50;
 		assert_true(acquire());
 		assert_int_equal(delays, 50);
-		assert_int_equal(context.rounds, learnt[i]);
+		assert_int_equal(context.patience.rounds, learnt[i]);
 	}
 	/* What is free at once teaches nothing. */
 	prepare(100);
 	assert_true(acquire());
-	assert_int_equal(context.rounds, 100);
+	assert_int_equal(context.patience.rounds, 100);
 }
 
 static void what_is_learnt_stays_in_its_bounds(void **state)
@@ -143,7 +146,7 @@ static void the_end_of_a_window_ends_a_sleep(void **state)
 	spin_window_end(memory, &stop);
 	/* A sleep on the flag for a second, were the flag not there. */
 	assert_false(spin_postgres_nap(&context, 1000000));
-	assert_int_equal(waits.parks, 0);
+	assert_int_equal(parking.parks, 0);
 	spin_park(&stop, 0, 0);
 }
 

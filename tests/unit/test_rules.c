@@ -13,6 +13,7 @@ static void on_delay(void);
 static _Alignas(128) u8 lock[256];
 static _Alignas(128) u64 nodes[CONTEXTS][16];
 static struct spin_waits waits;
+static struct spin_parking parking;
 static struct spin_context contexts[CONTEXTS];
 static u32 stop;
 static u64 delays;
@@ -31,24 +32,26 @@ static int setup(void **state)
 	memset(lock, 0, sizeof(lock));
 	memset(nodes, 0, sizeof(nodes));
 	memset(&waits, 0, sizeof(waits));
+	memset(&parking, 0, sizeof(parking));
 	stop = 0;
 	delays = 0;
 	act_at = 0;
 	for (u32 i = 0; i < CONTEXTS; i++)
-		contexts[i] = (struct spin_context){ .lock = lock,
-						     .node = nodes[i],
-						     .stop = &stop,
-						     .waits = &waits,
-						     .budget = BUDGET,
-						     .left = BUDGET,
-						     .count = 1,
-						     .index = i,
-						     .backoff_min = 1,
-						     .backoff_max = 64,
-						     .random = i + 1,
-						     .delay_max = 6,
-						     .multiplier = 50,
-						     .rounds = UINT32_MAX };
+		contexts[i] =
+			(struct spin_context){ .lock = lock,
+					       .node = nodes[i],
+					       .stop = &stop,
+					       .waits = &waits,
+					       .parking = &parking,
+					       .budget = BUDGET,
+					       .left = BUDGET,
+					       .count = 1,
+					       .index = i,
+					       .backoff_min = 1,
+					       .backoff_max = 64,
+					       .random = i + 1,
+					       .patience = { 6, 50, UINT32_MAX,
+							     0 } };
 	return 0;
 }
 

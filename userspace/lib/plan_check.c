@@ -50,6 +50,17 @@ static int check_bounds(const struct spindelay_plan *p)
 	return 0;
 }
 
+static int check_innodb(const struct spindelay_variant *v)
+{
+	if (v->pause_multiplier < SPINDELAY_PAUSE_MULTIPLIER_MIN)
+		return -EINVAL;
+	return v->pause_multiplier > SPINDELAY_PAUSE_MULTIPLIER_MAX ||
+			       v->spin_wait_delay >
+				       SPINDELAY_SPIN_WAIT_DELAY_MAX ?
+		       -E2BIG :
+		       0;
+}
+
 static int check_extras(const struct spindelay_plan *p,
 			const struct spindelay_variant *v)
 {
@@ -58,14 +69,15 @@ static int check_extras(const struct spindelay_plan *p,
 
 	if (v->jitter > SPINDELAY_JITTER_MAX ||
 	    v->lines > SPINDELAY_LINES_MAX || most > SPINDELAY_BACKOFF_MAX ||
-	    v->wfet_ns > SPINDELAY_WFET_NS_MAX)
+	    v->wfet_ns > SPINDELAY_WFET_NS_MAX ||
+	    v->read_share > SPINDELAY_READ_SHARE_MAX)
 		return -E2BIG;
 	if (least > most)
 		return -EINVAL;
 	if (lock_has(v->lock, SPIN_PAIR) && p->nr_cpus != 2 &&
 	    !(v->flags & SPINDELAY_BURST))
 		return -EINVAL;
-	return 0;
+	return lock_has(v->lock, SPIN_INNODB) ? check_innodb(v) : 0;
 }
 
 static int check_burst(const struct spindelay_variant *v)

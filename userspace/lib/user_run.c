@@ -4,7 +4,7 @@
  * windows they meet at a rendezvous where they may sleep; the last to arrive
  * gathers the window behind them and prepares the next one, while nobody else
  * is at work. What cannot be kept from happening here, being switched out, is
- * seen and makes a window invalid.
+ * seen and makes a window invalid, unless it is of a lock that sleeps.
  *
  * A timer ends a window by a signal to the worker that set it, which stores the
  * flag between two instructions of its loop: a thread of its own would first
@@ -112,6 +112,7 @@ struct seat {
  * @t0: the window's start
  * @armer: whose timer ends the window
  * @armed: it is meant to; a signal that comes late means nothing
+ * @ending: handlers of that signal that are under way
  * @stop: tells the loops, on a line that is only read while a window runs
  * @stop_line_end: nothing; begins the next line
  */
@@ -146,6 +147,7 @@ struct user_run {
 	u64 t0;
 	struct user_worker *armer;
 	u32 armed;
+	u32 ending;
 
 	u32 stop __aligned(128);
 	u32 stop_line_end __aligned(128);
@@ -163,6 +165,15 @@ static const struct user_variant *running_variant(const struct user_run *run)
 
 /* ---- the end of a window ---- */
 
+static void end_window(struct user_run *run)
+{
+	if (running_variant(run)->parks)
+		spin_window_end(run->lock, &run->stop);
+	else
+		WRITE_ONCE(run->stop, 1);
+	user_send_event();
+}
+
 /* One that was under way when the timer was disarmed comes far too early. */
 static void window_ends(int number, siginfo_t *info, void *context)
 {
@@ -170,11 +181,12 @@ static void window_ends(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)context;
-	if (!spin_load_acquire(&run->armed) ||
-	    spin_clock() - run->t0 < ticks(run, run->plan->window_ns / 2))
-		return;
-	WRITE_ONCE(run->stop, 1);
-	user_send_event();
+	spin_fetch_add(&run->ending, 1);
+	spin_fence();
+	if (spin_load_acquire(&run->armed) &&
+	    spin_clock() - run->t0 >= ticks(run, run->plan->window_ns / 2))
+		end_window(run);
+	spin_fetch_add(&run->ending, -1);
 }
 
 static void arm(struct user_worker *w)
@@ -197,6 +209,10 @@ static void disarm(struct user_run *run)
 	if (READ_ONCE(run->armed))
 		timer_settime(run->armer->timer, 0, &never, NULL);
 	WRITE_ONCE(run->armed, 0);
+	spin_fence();
+	/* The armer waits here, too, but may still have to finish its handler. */
+	while (spin_load_acquire(&run->ending))
+		sched_yield();
 }
 
 static int create_timer(struct user_worker *w)
@@ -254,6 +270,7 @@ static void worker_reset(struct user_worker *w, const struct user_variant *v)
 
 	w->spin = (struct spin_worker){
 		.work = v->work,
+		.patience = v->patience,
 		.lock = run->lock,
 		.node = w->node,
 		.lines = run->lines,
@@ -345,7 +362,7 @@ static void run_window(struct user_worker *w)
 		w->invalid |= SPINDELAY_INVALID_START;
 	if (sched_getcpu() != (int)w->cpu)
 		w->invalid |= SPINDELAY_INVALID_MOVED;
-	if (switches() != before)
+	if (!v->parks && switches() != before)
 		w->invalid |= SPINDELAY_INVALID_SWITCHED;
 	if (w->invalid & SPINDELAY_INVALID_START)
 		usleep(MISSED_SLEEP_US);
@@ -376,6 +393,9 @@ static void gather_record(const struct user_run *run,
 	r->timed_spins = s->waits.timed;
 	r->timed_spin_ticks = s->waits.ticks;
 	r->burst_min = w->burst_min;
+	r->parks = s->parking.parks;
+	r->rounds = s->parking.rounds;
+	r->yields = s->parking.yields;
 	r->cycles = w->counts.cycles;
 	r->instructions = w->counts.instructions;
 }
@@ -399,6 +419,16 @@ static void gather_worker(struct user_run *run, const struct user_worker *w,
 		hist[i] += w->spin.hist[i];
 }
 
+/* What readers have counted, each for itself. */
+static u64 shared_entries(const struct user_run *run)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < run->plan->nr_cpus; i++)
+		sum += run->seats[i].worker->spin.shared;
+	return sum;
+}
+
 static void gather_window(struct user_run *run)
 {
 	const struct user_variant *v = running_variant(run);
@@ -411,7 +441,7 @@ static void gather_window(struct user_run *run)
 		gather_worker(run, run->seats[i].worker, v, index);
 	window->counted = window->acquisitions;
 	if (v->excludes && !v->burst)
-		window->counted = *run->counter;
+		window->counted = *run->counter + shared_entries(run);
 	if (user_window_is_late(run->machine, v, run->plan->window_ns,
 				window->ticks))
 		window->invalid |= SPINDELAY_INVALID_LATE;

@@ -138,6 +138,13 @@ static void prepare_burst(const struct user_machine *machine,
 	ready->burst_allowed = burst_is_short(machine, variant, word, once);
 }
 
+static u32 first_rounds(const struct spindelay_variant *v)
+{
+	if (v->lock == SPIN_LOCK_postgres_slock)
+		return v->sync_spin_loops ?: SPINDELAY_SPINS_PER_DELAY_DEFAULT;
+	return v->sync_spin_loops;
+}
+
 static void prepare_loop(const struct user_machine *machine,
 			 const struct spindelay_variant *v,
 			 struct user_variant *ready)
@@ -147,11 +154,17 @@ static void prepare_loop(const struct user_machine *machine,
 	*ready = (struct user_variant){
 		.lock = v->lock,
 		.excludes = lock_has(v->lock, SPIN_EXCLUDES),
+		.parks = lock_has(v->lock, SPIN_PARKS) &&
+			 !(v->flags & SPINDELAY_BURST),
 		.held = v->flags & SPINDELAY_HELD,
 		.pace = v->lock == SPIN_LOCK_pace,
 		.run = v->flags & SPINDELAY_TWIN ?
 			       loops->twin[v->lock][v->delay] :
 			       loops->contend[v->lock][v->delay][form_of(v)],
+		.patience = { .delay_max = v->spin_wait_delay,
+			      .multiplier = v->pause_multiplier,
+			      .rounds = first_rounds(v),
+			      .read_share = v->read_share },
 	};
 }
 

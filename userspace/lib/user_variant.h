@@ -23,9 +23,11 @@ struct user_machine {
 /**
  * struct user_variant - a variant made ready
  * @work: for the loops
+ * @patience: for those of locks that sleep
  * @run: the compiled loop or burst
  * @lock: enum spin_lock_id
  * @excludes: the lock claims to
+ * @parks: it may sleep in the window
  * @held: the lock is taken beforehand
  * @pace: polls are not counted, each acquisition is one
  * @burst: @run is a burst
@@ -36,9 +38,11 @@ struct user_machine {
  */
 struct user_variant {
 	struct spin_work work;
+	struct spin_patience patience;
 	void (*run)(struct spin_worker *w);
 	u32 lock;
 	bool excludes;
+	bool parks;
 	bool held;
 	bool pace;
 	bool burst;

@@ -29,13 +29,14 @@
 static __always_inline bool spin_ut_delay(struct spin_context *c, u32 delay,
 					  u32 form, const u32 *word, u32 seen)
 {
-	u32 factor = ((u64)c->delay_max * spin_random(&c->random)) >> 32;
-	u32 turns = factor * c->multiplier;
+	u32 factor =
+		((u64)c->patience.delay_max * spin_random(&c->random)) >> 32;
+	u32 turns = factor * c->patience.multiplier;
 
-	c->waits->rounds++;
+	c->parking->rounds++;
 	/* Rounds that are all empty use up no budget. */
 	if (unlikely(!turns))
-		return c->delay_max > 1 || !READ_ONCE(*c->stop);
+		return c->patience.delay_max > 1 || !READ_ONCE(*c->stop);
 	spin_align_loop();
 	do {
 		if (unlikely(!spin_turn(c, delay, form, word, seen)))
@@ -50,7 +51,7 @@ static __always_inline bool spin_ut_delay(struct spin_context *c, u32 delay,
  */
 static __always_inline void spin_give_way(struct spin_context *c)
 {
-	c->waits->yields++;
+	c->parking->yields++;
 	spin_yield();
 }
 
@@ -68,7 +69,7 @@ static __always_inline bool spin_await(struct spin_context *c, const u32 *event,
 	/* Whoever ends the window stores the flag first, then the event. */
 	if (READ_ONCE(*c->stop))
 		return false;
-	c->waits->parks++;
+	c->parking->parks++;
 	spin_park(event, seen, 0);
 	return !READ_ONCE(*c->stop);
 }

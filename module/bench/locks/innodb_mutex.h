@@ -65,7 +65,7 @@ static __always_inline bool spin_innodb_mutex_wait(struct spin_context *c,
 						   u32 delay, u32 form,
 						   struct spin_innodb_mutex *l)
 {
-	u32 left = c->rounds ? c->rounds : 1;
+	u32 left = c->patience.rounds ? c->patience.rounds : 1;
 	enum spin_found found;
 	u64 since;
 
@@ -84,7 +84,7 @@ static __always_inline bool spin_innodb_mutex_wait(struct spin_context *c,
 		found = spin_innodb_mutex_sleep(c, l);
 		if (found != SPIN_BUSY)
 			return found == SPIN_FREE;
-		left = c->rounds ? c->rounds : 1;
+		left = c->patience.rounds ? c->patience.rounds : 1;
 	}
 }
 

@@ -65,7 +65,7 @@ static __always_inline bool
 spin_innodb_rwlock_wait(struct spin_context *c, u32 delay, u32 form,
 			struct spin_innodb_rwlock *l, u32 amount)
 {
-	u32 left = c->rounds, seen;
+	u32 left = c->patience.rounds, seen;
 	enum spin_found found;
 	u64 since;
 
@@ -89,7 +89,7 @@ spin_innodb_rwlock_wait(struct spin_context *c, u32 delay, u32 form,
 			continue;
 		if (!spin_await(c, &l->event, seen))
 			return false;
-		left = c->rounds;
+		left = c->patience.rounds;
 	}
 }
 
@@ -98,7 +98,7 @@ static __always_inline enum spin_found
 spin_innodb_rwlock_outwait(struct spin_context *c, u32 delay, u32 form,
 			   const u32 *word)
 {
-	u32 left = c->rounds, seen;
+	u32 left = c->patience.rounds, seen;
 
 	for (;;) {
 		seen = READ_ONCE(*word);
@@ -142,7 +142,8 @@ static __always_inline bool spin_innodb_rwlock_acquire(struct spin_context *c,
 	struct spin_innodb_rwlock *l = c->lock;
 	u32 amount;
 
-	c->shared = (u64)spin_random(&c->random) * 100 >> 32 < c->read_share;
+	c->shared = (u64)spin_random(&c->random) * 100 >> 32 <
+		    c->patience.read_share;
 	amount = c->shared ? 1 : SPIN_INNODB_WRITER;
 	if (unlikely(!spin_innodb_rwlock_try(&l->word, amount)) &&
 	    !spin_innodb_rwlock_wait(c, delay, form, l, amount))

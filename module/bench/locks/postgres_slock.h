@@ -65,7 +65,7 @@ static __always_inline u32 spin_postgres_learn(u32 spins, bool slept)
 static __always_inline enum spin_found
 spin_postgres_spins(struct spin_context *c, u32 delay, u32 form, u32 *word)
 {
-	u32 left = c->rounds;
+	u32 left = c->patience.rounds;
 
 	spin_align_loop();
 	do {
@@ -82,7 +82,7 @@ static __always_inline bool spin_postgres_nap(struct spin_context *c, u32 us)
 {
 	if (READ_ONCE(*c->stop))
 		return false;
-	c->waits->parks++;
+	c->parking->parks++;
 	spin_park(c->stop, 0, us);
 	return !READ_ONCE(*c->stop);
 }
@@ -105,7 +105,7 @@ spin_postgres_slock_wait(struct spin_context *c, u32 delay, u32 form, u32 *word)
 		if (!spin_postgres_nap(c, nap))
 			return false;
 	}
-	c->rounds = spin_postgres_learn(c->rounds, nap);
+	c->patience.rounds = spin_postgres_learn(c->patience.rounds, nap);
 	return found == SPIN_FREE;
 }
 
