@@ -19,7 +19,7 @@
 #include "lib/session.h"
 
 /* Of variants that name none. */
-#define REPLAY_LOCK SPIN_LOCK_ttas
+#define REPLAY_LOCK SPIN_LOCK_innodb_mutex
 /* Percent of the samples that the pull request saw in ut_delay with ISB. */
 #define REPLAY_SHARE 19
 #define REPLAY_WARMUP 5
