@@ -429,7 +429,8 @@ static void test_sleeping_delay(void)
 static void test_parked(void)
 {
 	struct fixture f;
-	int i, cpu, slept = 1;
+	__u64 got = 0, parks = 0, most = 0;
+	int i, cpu;
 
 	good_plan(&f);
 	f.variants[0].lock = SPIN_LOCK_innodb_mutex;
@@ -438,13 +439,14 @@ static void test_parked(void)
 	f.variants[1] = f.variants[0];
 	expect(&f, 0, "windows end in which all sleep for a lock");
 	for (i = 0; i < WINDOWS; i++)
-		for (cpu = 0; cpu < CPUS; cpu++)
-			slept &= f.windows[i].invalid &
-					 SPINDELAY_INVALID_START ||
-				 (f.records[i][cpu].parks == 1 &&
-				  f.records[i][cpu].yields == 1 &&
-				  !f.records[i][cpu].acquisitions);
-	told(slept, "each once, and none of them got it");
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			got += f.records[i][cpu].acquisitions;
+			parks += f.records[i][cpu].parks;
+			if (f.records[i][cpu].parks > most)
+				most = f.records[i][cpu].parks;
+		}
+	/* Who came late to a window need not have slept in it. */
+	told(!got && parks && most == 1, "once each, and nobody gets it");
 }
 
 static void test_second_opener(void)

@@ -216,6 +216,17 @@ static void a_held_lock_is_polled_to_the_end(void **state)
 	}
 }
 
+/*
+ * Of a CPU that sleeps after so many rounds: that it does after each of them,
+ * but for those in which, or behind which, the window ended.
+ */
+static u64 parks_after(const struct spindelay_record *r, u64 rounds)
+{
+	assert_in_range(r->rounds, rounds * r->parks, rounds * (r->parks + 1));
+	assert_in_range(r->yields, r->parks, r->parks + 1);
+	return r->parks;
+}
+
 /* Nobody frees the lock: whoever sleeps for it is woken by the window's end. */
 static void sleepers_for_a_held_lock_wake_at_the_end(void **state)
 {
@@ -224,30 +235,28 @@ static void sleepers_for_a_held_lock_wake_at_the_end(void **state)
 
 	(void)state;
 	for (size_t l = 0; l < ARRAY_SIZE(locks); l++) {
+		u64 parks = 0;
+
 		begin();
 		use_lock(0, locks[l]);
 		f.variants[0].flags = SPINDELAY_HELD;
 		f.variants[0].sync_spin_loops = 3;
 		f.variants[1] = f.variants[0];
-		/* The one that ends the window may be woken by its timer. */
 		run_until_valid();
 		for (u32 w = 0; w < WINDOWS; w++) {
 			assert_int_equal(f.windows[w].acquisitions, 0);
-			for (u32 c = 0; is_valid(w) && c < CPUS; c++) {
-				const struct spindelay_record *r =
-					&f.records[w][c];
-
-				assert_int_equal(r->parks, 1);
-				assert_int_equal(r->yields, 1);
-				assert_int_equal(r->rounds, 3);
-			}
+			for (u32 c = 0; is_valid(w) && c < CPUS; c++)
+				parks += parks_after(&f.records[w][c], 3);
 		}
+		assert_true(parks > 0);
 	}
 }
 
 /* What is left at 0 is PostgreSQL's hundred; it naps then, and wakes early. */
 static void postgres_looks_a_hundred_times_before_a_nap(void **state)
 {
+	u64 parks = 0;
+
 	(void)state;
 	begin();
 	f.variants[0].lock = SPIN_LOCK_postgres_slock;
@@ -255,9 +264,15 @@ static void postgres_looks_a_hundred_times_before_a_nap(void **state)
 	f.variants[1] = f.variants[0];
 	run_until_valid();
 	for (u32 w = 0; w < WINDOWS; w++)
-		for (u32 c = 0; is_valid(w) && c < CPUS; c++)
-			assert_int_equal(f.records[w][c].polls,
-					 100 * f.records[w][c].parks);
+		for (u32 c = 0; is_valid(w) && c < CPUS; c++) {
+			const struct spindelay_record *r = &f.records[w][c];
+
+			/* The window may end among the last hundred. */
+			assert_in_range(r->polls, 100 * r->parks,
+					100 * (r->parks + 1));
+			parks += r->parks;
+		}
+	assert_true(parks > 0);
 }
 
 /* To be switched out is what a lock that sleeps is for. */
