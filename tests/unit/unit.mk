@@ -68,7 +68,7 @@ unit: $(unit-tests) $(unit-races) $(unit-sims) $(unit-dir)/stats.so	## build and
 	@status=0; \
 	for test in $(unit-tests) $(unit-sims); do \
 		echo "# $${test##*/}"; \
-		CMOCKA_MESSAGE_OUTPUT=TAP UNIT_DIR=$(unit-dir) $$test || status=1; \
+		CMOCKA_MESSAGE_OUTPUT=TAP UNIT_DIR=$(unit-dir) timeout 900 $$test || status=1; \
 	done; \
 	echo "# formulas.py"; \
 	PYTHONDONTWRITEBYTECODE=1 $(unit-python) tests/unit/formulas.py $(unit-dir)/stats.so || status=1; \
