@@ -71,6 +71,8 @@ static void fill_share(const struct fake *fake, struct rng *rng, u32 think_ns,
 	double share = fake->share_most * fake->share_half /
 		       (fake->share_half + think_ns);
 
+	if (think_ns < fake->asleep_below)
+		share /= 50;
 	share *= exp(fake->noise * fake_normal(rng));
 	if (fake->wild_every && fake->windows % fake->wild_every == 0)
 		share *= 10;

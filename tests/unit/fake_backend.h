@@ -31,6 +31,7 @@
  * @share_half: think that halves the delay share from what it is without any,
  *	ns; 0: every second acquisition waits, whatever think
  * @share_most: delay share without think
+ * @asleep_below: with a think below this, ns, waiters sleep and hardly poll
  * @wild_every: in one window in so many the timed waits are of ten times the
  *	share, as if whoever held the lock had been interrupted; 0: none
  * @ns_per_copy: of a burst
@@ -75,6 +76,7 @@ struct fake {
 	double speed[SPINDELAY_VARIANTS_MAX];
 	double share_half;
 	double share_most;
+	u32 asleep_below;
 	unsigned int wild_every;
 	double ns_per_copy;
 	double poll_ns;

@@ -188,6 +188,30 @@ static void the_highest_share_that_can_be_reached_is_said(void **state)
 	assert_int_equal(doc->sets[0].variants[1].think_ns, 0);
 }
 
+static void use_sleeping_lock(void)
+{
+	for (u32 v = 0; v < 2; v++)
+		doc->sets[0].variants[v].lock = SPIN_LOCK_innodb_mutex;
+	fake.asleep_below = 150;
+}
+
+static void a_lock_that_sleeps_polls_most_with_some_think(void **state)
+{
+	(void)state;
+	use_sleeping_lock();
+	for (double share = 0.05; share < 0.35; share += 0.03)
+		assert_met(share);
+}
+
+static void a_lock_that_sleeps_has_a_highest_share_too(void **state)
+{
+	(void)state;
+	use_sleeping_lock();
+	assert_int_equal(choose(0.7), SHARE_OUT_OF_REACH);
+	assert_fault(&fault, STATUS_ERROR, "70 %", "highest",
+		     "innodb-mutex/isb", "36.0 %", "think of 200 ns");
+}
+
 static void the_lowest_share_that_can_be_reached_is_said(void **state)
 {
 	(void)state;
@@ -288,6 +312,8 @@ int main(void)
 		TEST(a_first_hit_by_chance_is_put_right),
 		TEST(noise_beyond_bearing_is_said),
 		TEST(the_highest_share_that_can_be_reached_is_said),
+		TEST(a_lock_that_sleeps_polls_most_with_some_think),
+		TEST(a_lock_that_sleeps_has_a_highest_share_too),
 		TEST(the_lowest_share_that_can_be_reached_is_said),
 		TEST(a_baseline_without_polls_is_refused),
 		TEST(windows_that_are_never_valid_are_said),

@@ -14,6 +14,9 @@
 #define ATTEMPTS 5
 /* Part of the bracket, in logarithms, that a step leaves at either end. */
 #define MARGIN 0.1
+/* Of a lock that sleeps: the first think, at least, and from one to the next. */
+#define CLIMB_FROM_NS 100
+#define CLIMB_STEP 2
 /* How far one probe may point away from its think, in logarithms. */
 #define FARTHEST 0.5
 
@@ -24,7 +27,7 @@
  * @set: on which CPUs
  * @variant: the baseline, with the think of the next probe
  * @share: what is looked for
- * @most: the share without any think
+ * @most: the share without any think, or the highest that was found instead
  * @low: think that gives a higher share, ns
  * @at_low: that share
  * @high: think that gives a lower one, ns
@@ -183,6 +186,32 @@ static enum share_found out_of_reach(const struct search *search,
 	return SHARE_OUT_OF_REACH;
 }
 
+/*
+ * Waiters of a lock that sleeps do not poll meanwhile: without any think they may
+ * be asleep most of the time, and poll more where they are left some room.
+ */
+static int climb(struct search *search, struct fault *fault)
+{
+	u32 think = fmax(search->variant.hold_ns, CLIMB_FROM_NS) / CLIMB_STEP;
+	double share;
+
+	if (!lock_has(search->variant.lock, SPIN_PARKS))
+		return 0;
+	for (; search->most < search->share && think < search->high &&
+	       now_ns() < search->measure->calibrate_until;
+	     think *= CLIMB_STEP) {
+		if (probe(search, think, &share, fault))
+			return -1;
+		if (share <= search->most)
+			continue;
+		search->most = share;
+		search->low = think;
+		search->at_low = share;
+	}
+	search->variant.think_ns = search->low;
+	return 0;
+}
+
 /* Both ends of what can be asked for. */
 static enum share_found probe_ends(struct search *search, struct fault *fault)
 {
@@ -194,6 +223,9 @@ static enum share_found probe_ends(struct search *search, struct fault *fault)
 	if (probe(search, search->low, &search->at_low, fault))
 		return SHARE_FAILED;
 	search->most = search->at_low;
+	if (search->at_low < search->share - SHARE_TOLERANCE &&
+	    climb(search, fault))
+		return SHARE_FAILED;
 	if (search->at_low < search->share - SHARE_TOLERANCE)
 		return out_of_reach(search, "highest", search->at_low, fault);
 	if (fabs(search->at_best - search->share) <= SHARE_TOLERANCE)
