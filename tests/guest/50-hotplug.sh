@@ -12,10 +12,11 @@ saw_offline()
 	grep -qE '"invalid": *[0-9]*[13579][,}]' /tmp/hotplug.json
 }
 
+# once ARGUMENT...
 once()
 {
 	rm -f /tmp/hotplug.json
-	spindelay run --quiet --cpus 0,1 --time 3 --placements 1 --rounds 400 --json /tmp/hotplug.json ttas/isb \
+	spindelay run --quiet --cpus 0,1 --time 3 --placements 1 --rounds 400 --json /tmp/hotplug.json "$@" \
 		> /tmp/hotplug.out 2>&1 &
 	running=$!
 	usleep 700000
@@ -31,7 +32,7 @@ often()
 {
 	i=0
 	while [ $i -lt "$TIMES" ]; do
-		once || { echo "# at $i"; return 1; }
+		once "$@" || { echo "# at $i"; return 1; }
 		i=$((i + 1))
 	done
 }
@@ -41,7 +42,8 @@ if [ ! -e $CPU1 ]; then
 	finish
 	exit
 fi
-check "a CPU goes offline during a run, $TIMES times" often
+check "a CPU goes offline during a run, $TIMES times" often ttas/isb
+check "and while waiters sleep on it, $TIMES times" often --hold 50000 --sync-spin-loops 0 innodb-mutex/isb
 echo 0 > $CPU1
 check "an offline CPU is named" exits 2 spindelay run --quiet --cpus 0,1 isb
 check "with its number" says '\b1\b'
