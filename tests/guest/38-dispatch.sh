@@ -5,6 +5,7 @@
 . ./tap.sh
 
 JSON=/tmp/dispatch.json
+CSV=/tmp/dispatch.csv
 
 # no_dispatch STATUS PATTERN ARGUMENT...: whether these are refused
 no_dispatch()
@@ -46,13 +47,15 @@ exact()
 	done
 }
 
-check "cost --dispatch" measures cost --dispatch --json $JSON
+check "cost --dispatch" measures cost --dispatch --json $JSON --csv $CSV
 cp /tmp/stdout /tmp/out
 check "it says that all execute $delay" grep -q "executes $delay and differs" /tmp/out
 check "four ways in two loops" is 8 grep -cE '^(poll|count) ' /tmp/out
 check "nothing is wider than 80 columns" sh -c '! grep -E "^.{81}" /tmp/out'
 check "report says the same" sh -c "spindelay report $JSON | cmp - /tmp/out"
 check "report writes the same" sh -c "spindelay report --json - $JSON | cmp - $JSON"
+check "and the same as CSV" sh -c "spindelay report --csv - $JSON | cmp - $CSV"
+check "which has each loop, way and round" is 800 sh -c "tail -n +2 $CSV | grep -cE '^[0-9]+,(poll|count),[a-z ]+,$delay,'"
 if [ "$(figure 1 count in)" = - ]; then
 	skip "instructions are exact" "no instruction counter: the emulator has one with -icount"
 else
@@ -65,7 +68,7 @@ rmmod spindelay
 check "nor the module" measures cost --dispatch
 insmod "$SPINDELAY_KO"
 check "a delay by name" no_dispatch 2 'takes no delays' isb
-check "windows as CSV" no_dispatch 2 'no --csv' --csv /tmp/x.csv
+check "both to the same place" no_dispatch 2 'cannot both go' --json - --csv -
 check "a CPU that is not there" no_dispatch 2 '.' --cpus 4000
-rm -f $JSON /tmp/out
+rm -f $JSON $CSV /tmp/out
 finish

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sched.h>
 
+#include "lib/csv.h"
 #include "lib/dispatch_cost.h"
 #include "lib/dispatch_loops.h"
 #include "lib/findings.h"
@@ -149,6 +150,53 @@ static void a_file_says_the_same(void **state)
 	scratch_remove();
 }
 
+static char *csv(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	csv_write(doc, stream);
+	fclose(stream);
+	return text;
+}
+
+static void every_run_is_a_line_of_csv(void **state)
+{
+	unsigned int lines = 0;
+	char *text, *at;
+
+	(void)state;
+	plant_all();
+	doc->dispatch.cpu = 1;
+	text = csv();
+	/* The lazy static in the loop that polls: 3 + 6 instructions. */
+	assert_non_null(strstr(
+		text,
+		"\n1,poll,lazy static,sb,1,1000,9500,19000,18500,37000\n"));
+	assert_non_null(strstr(text, "\n20,count,compiled in,sb,1,1000,"));
+	for (at = text; *at; at = strchr(at, '\n') + 1, lines++)
+		;
+	assert_int_equal(lines, 1 + DISPATCH_WAYS * DISPATCH_LOOPS * ROUNDS);
+	*strchr(text, '\n') = '\0';
+	assert_string_equal(
+		text,
+		"round,loop,chosen_by,delay,cpu,polls,instructions,ns,instructions_twice,ns_twice");
+	free(text);
+}
+
+static void a_name_brings_no_column_with_it(void **state)
+{
+	char *text;
+
+	(void)state;
+	plant_all();
+	strcpy(doc->dispatch.delay, "s,\"b\n");
+	text = csv();
+	assert_non_null(strstr(text, ",compiled in,s??b?,0,1000,"));
+	free(text);
+}
+
 static void the_loops_turn_and_end(void **state)
 {
 	const int held = 1, free_word = 0;
@@ -207,6 +255,8 @@ int main(void)
 		TEST(few_rounds_are_too_few),
 		TEST(ways_stand_beside_what_is_compiled_in),
 		TEST(a_file_says_the_same),
+		TEST(every_run_is_a_line_of_csv),
+		TEST(a_name_brings_no_column_with_it),
 		TEST(the_loops_turn_and_end),
 		TEST(measuring_fills_every_round),
 		TEST(a_cpu_that_is_not_there_is_refused),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cost: what one execution of a delay costs, and one poll with it. */
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -140,10 +139,10 @@ static int dispatch(struct session *session, const struct cpulist *list,
 	const struct options *o = &session->options;
 	struct document *doc = session->doc;
 
-	if (o->nr_args || o->csv)
+	if (o->nr_args)
 		return fault_set(
 			fault, STATUS_USAGE,
-			"--dispatch takes no delays and no --csv: it measures what spin_delay() of an application executes here");
+			"--dispatch takes no delays: it measures what spin_delay() of an application executes here");
 	strcpy(doc->command, DISPATCH_COMMAND);
 	doc->rounds = o->rounds ? o->rounds : COST_DISPATCH_ROUNDS;
 	if (dispatch_measure(doc, list->cpu[0], &session->measure.rng, fault))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/array_size.h>
+#include <string.h>
 
 #include "lib/csv.h"
+#include "lib/dispatch_cost.h"
 #include "lib/names.h"
 #include "lib/record.h"
 
@@ -110,26 +112,66 @@ static void write_late_columns(const struct set *set,
 		(unsigned long long)sum.parks, v->read_share);
 }
 
+static void write_windows(const struct document *doc, unsigned int index,
+			  FILE *stream)
+{
+	const struct set *set = &doc->sets[index];
+
+	for (size_t i = 0; i < set->nr_windows; i++) {
+		const struct window *w = &set->windows[i];
+
+		fprintf(stream, "%u,%u,%u,", index, w->placement, w->round);
+		write_variant(set, &set->variants[w->abi.variant], stream);
+		fprintf(stream, ",%u", w->abi.invalid);
+		write_counts(set, w, stream);
+		fprintf(stream, ",%.17g",
+			window_throughput(set, w) * doc->machine.counter_hz);
+		write_late_columns(set, w, stream);
+	}
+}
+
+/* A file that was read may call it anything. */
+static void write_name(const char *name, FILE *stream)
+{
+	for (; *name; name++)
+		fputc(strchr(",\"\r\n", *name) ? '?' : *name, stream);
+}
+
+static void write_runs(const struct dispatch *d, enum dispatch_loop loop,
+		       enum dispatch_way way, FILE *stream)
+{
+	for (u32 i = 0; i < d->nr_rounds; i++) {
+		const struct dispatch_round *r = &d->rounds[way][loop][i];
+
+		fprintf(stream, "%u,%s,%s,", i, dispatch_loop_word(loop),
+			dispatch_way_word(way));
+		write_name(d->delay, stream);
+		fprintf(stream, ",%u,%u", d->cpu, d->polls);
+		for (unsigned int n = 0; n < 2; n++)
+			fprintf(stream, ",%llu,%llu",
+				(unsigned long long)r->instructions[n],
+				(unsigned long long)r->ns[n]);
+		fputc('\n', stream);
+	}
+}
+
+static void write_dispatch(const struct dispatch *d, FILE *stream)
+{
+	fputs("round,loop,chosen_by,delay,cpu,polls,instructions,ns,instructions_twice,ns_twice\n",
+	      stream);
+	for (unsigned int i = 0; i < DISPATCH_WAYS * DISPATCH_LOOPS; i++)
+		write_runs(d, i / DISPATCH_WAYS, i % DISPATCH_WAYS, stream);
+}
+
 void csv_write(const struct document *doc, FILE *stream)
 {
+	if (dispatch_check(doc)) {
+		write_dispatch(&doc->dispatch, stream);
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		fprintf(stream, "%s%s", i ? "," : "", columns[i]);
 	fputc('\n', stream);
-	for (unsigned int s = 0; s < doc->nr_sets; s++) {
-		const struct set *set = &doc->sets[s];
-
-		for (size_t i = 0; i < set->nr_windows; i++) {
-			const struct window *w = &set->windows[i];
-
-			fprintf(stream, "%u,%u,%u,", s, w->placement, w->round);
-			write_variant(set, &set->variants[w->abi.variant],
-				      stream);
-			fprintf(stream, ",%u", w->abi.invalid);
-			write_counts(set, w, stream);
-			fprintf(stream, ",%.17g",
-				window_throughput(set, w) *
-					doc->machine.counter_hz);
-			write_late_columns(set, w, stream);
-		}
-	}
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		write_windows(doc, s, stream);
 }
