@@ -8,6 +8,8 @@
 #include "lib/variant.h"
 #include "lib/names.h"
 #include "lib/comparison.h"
+#include "lib/findings.h"
+#include "lib/replay.h"
 #include "lib/summary.h"
 
 void fake_init(struct fake *fake, u64 seed)
@@ -126,6 +128,46 @@ struct document *fake_compare(struct fake *fake, unsigned int nr_variants,
 			      unsigned int placements, unsigned int rounds)
 {
 	return fake_compare_seeded(fake, nr_variants, placements, rounds, 7);
+}
+
+static void repeat(struct measure *measure, struct document *doc,
+		   unsigned int variant)
+{
+	const struct set *rounds = &doc->sets[0];
+	struct set *set = document_add_set(doc, &rounds->variants[variant], 1,
+					   rounds->cpus, rounds->nr_cpus);
+	struct fault fault;
+
+	set->role = SET_REPETITIONS;
+	for (u32 i = 0; i < doc->replay.asked; i++)
+		if (replay_repeat(measure, doc, set, &fault))
+			abort();
+}
+
+struct document *fake_replay(struct fake *fake, u32 unit)
+{
+	struct backend backend = { .ops = &fake_backend, .priv = fake };
+	struct measure measure = { .backend = &backend,
+				   .sample_shift = 4,
+				   .node = -1,
+				   .deadline = UINT64_MAX };
+	struct document *doc = contend(fake, "replay", 2, 6, 12, 7);
+	const double first = fake->rate[0];
+
+	doc->replay = (struct replay){
+		.work = 500, .unit = unit, .warmup = 1, .asked = 3
+	};
+	strcpy(doc->replay.name, "fake");
+	rng_seed(&measure.rng, doc->seed);
+	for (unsigned int v = 0; v < 2; v++) {
+		fake->rate[0] = v ? fake->rate[v] : first;
+		repeat(&measure, doc, v);
+	}
+	fake->rate[0] = first;
+	document_forget_findings(doc);
+	if (findings_make(doc))
+		abort();
+	return doc;
 }
 
 static struct document *finish_cost(struct fake *fake, struct document *doc,

@@ -30,6 +30,12 @@ struct document *fake_compare_seeded(struct fake *fake,
 				     unsigned int placements,
 				     unsigned int rounds, u64 seed);
 
+/*
+ * A document of `replay`, summarised: sb and isb on two CPUs, three repetitions
+ * of 500 x @unit acquisitions of each, in its log as in the rounds.
+ */
+struct document *fake_replay(struct fake *fake, u32 unit);
+
 /* A document of `cost` of one delay, summarised. */
 struct document *fake_cost(struct fake *fake, u32 count);
 

@@ -584,6 +584,29 @@ static void a_file_says_the_same(void **state)
 	check_file();
 }
 
+static void times_are_made_anew_of_the_windows(void **state)
+{
+	const char *path = path_in(scratch_make(), "r.json");
+	char changed[768];
+	struct document *again;
+	FILE *stream = fopen(path, "w");
+
+	(void)state;
+	measure_all_of_it();
+	make();
+	doc->replay.repetitions[1].real = 9;
+	assert_non_null(stream);
+	assert_int_equal(results_write(doc, stream), 0);
+	fclose(stream);
+	again = results_load(path, changed, sizeof(changed), &fault);
+	if (!again)
+		fail_msg("%s", fault.text);
+	assert_non_null(strstr(changed, "real_s"));
+	document_forget_windows(again);
+	assert_near(replay_mean(again, 1).real, 0.4, 1e-9);
+	document_free(again);
+}
+
 static void what_was_broken_off_is_whole(void **state)
 {
 	(void)state;
@@ -651,6 +674,7 @@ int main(void)
 		TEST(repetitions_are_not_compared),
 		TEST(a_lock_that_lets_two_in_is_an_error),
 		TEST(a_file_says_the_same),
+		TEST(times_are_made_anew_of_the_windows),
 		TEST(what_was_broken_off_is_whole),
 		TEST(what_is_no_replay_is_refused),
 	};

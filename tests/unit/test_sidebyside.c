@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "fake_document.h"
+#include "lib/findings.h"
 #include "lib/sidebyside.h"
 #include "lib/table.h"
 
@@ -138,6 +139,66 @@ static void a_cost_goes_with_another_cost_alone(void **state)
 			 -1);
 	assert_fault(&fault, STATUS_ERROR, "c.json", "'cost'", "x.json",
 		     "'compare'");
+}
+
+static struct document *replay(u32 unit, double sb)
+{
+	fake_init(&fake, 5);
+	fake.rate[0] = 0.001 * sb;
+	return fake_replay(&fake, unit);
+}
+
+static void a_replay_has_its_logs_in_a_table(void **state)
+{
+	(void)state;
+	assert_int_equal(print_two("a.json", replay(2000, 1.25), "b.json",
+				   replay(4000, 0.8)),
+			 0);
+	expect("log of    CPUs  load       file  lines  real, s  CPU, s  sd %     k/s  delay %");
+	expect("ttas/sb      2  saturated  a         3      0.4     0.8   0.0  2500.0");
+	expect("ttas/sb      2  saturated  b         3     1.25     2.5   0.0  1600.0");
+	expect("ttas/isb     2  saturated  a         3      0.5       1   0.0  2000.0");
+	expect("ttas/isb     2  saturated  b         3        1       2   0.0  2000.0");
+	expect("ttas/sb  isb     2  saturated  a     1.2500");
+	/* In the table of logs and in that of variants. */
+	assert_int_equal(count("\nttas/isb     2"), 4);
+	expect("Difference in repetitions: 500 x 2000 acquisitions, 1 to warm up, 0 s of sleep\n"
+	       "(a); 500 x 4000 acquisitions, 1 to warm up, 0 s of sleep (b).\n");
+	assert_int_equal(count("Difference in"), 1);
+}
+
+static void a_log_has_the_load_of_the_rounds(void **state)
+{
+	struct document *docs[] = { replay(2000, 1), replay(2000, 1) };
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		docs[i]->sets[0].share = 0.19;
+		for (unsigned int s = 0; s < docs[i]->nr_sets; s++)
+			docs[i]->sets[s].variants[0].think_ns = 100 + i;
+	}
+	print_two("a", docs[0], "b", docs[1]);
+	expect("ttas/sb      2  share 19 %  a         3  ");
+	expect("ttas/sb      2  share 19 %  b         3  ");
+	expect("No difference of machine, load or windows that matters.\n");
+}
+
+/* One was broken off before its second log, and the other is a compare. */
+static void what_a_replay_lacks_has_no_line(void **state)
+{
+	struct document *cut = replay(2000, 1);
+
+	(void)state;
+	document_drop_set(cut, 2);
+	document_forget_findings(cut);
+	assert_int_equal(findings_make(cut), 0);
+	print_two("cut", cut, "whole", replay(2000, 1));
+	assert_int_equal(count("  cut  "), 1 + 1 + 2);
+	assert_int_equal(count("  whole  "), 2 + 1 + 2);
+	print_two("r", replay(2000, 1), "c", compare(1, 1));
+	assert_null(strstr(strstr(text, "  r  "), "log of"));
+	expect("Difference in repetitions: 500 x 2000 acquisitions");
+	expect("none (c).\n");
 }
 
 static void names_are_as_short_as_they_can_be(void **state)
@@ -283,15 +344,15 @@ static void as_many_as_there_can_be_fit_into_80(void **state)
 static void too_many_results_are_refused(void **state)
 {
 	struct document *doc = compare(1, 1);
-	unsigned int nr = doc->nr_variants;
+	unsigned int nr = doc->nr_comparisons;
 	const struct side_file files[] = { { "many.json", doc },
 					   { "many.json", doc } };
 
 	(void)state;
-	doc->nr_variants = SIDE_ITEMS_MAX + 1;
+	doc->nr_comparisons = SIDE_ITEMS_MAX + 1;
 	assert_int_equal(side_by_side(files, 2, stream, &fault), -1);
 	assert_fault(&fault, STATUS_ERROR, "many.json", "512");
-	doc->nr_variants = nr;
+	doc->nr_comparisons = nr;
 	document_free(doc);
 }
 
@@ -305,6 +366,9 @@ int main(void)
 		TEST(the_same_variant_twice_is_matched_in_order),
 		TEST(a_run_goes_with_a_compare),
 		TEST(a_cost_goes_with_another_cost_alone),
+		TEST(a_replay_has_its_logs_in_a_table),
+		TEST(a_log_has_the_load_of_the_rounds),
+		TEST(what_a_replay_lacks_has_no_line),
 		TEST(names_are_as_short_as_they_can_be),
 		TEST(each_difference_that_matters_is_a_sentence),
 		TEST(a_think_that_a_share_chose_is_no_difference),

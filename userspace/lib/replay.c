@@ -467,7 +467,7 @@ static void log_name(const struct document *doc, unsigned int set, char *path)
 			repeated_variant(doc, set), path);
 }
 
-static double repetition_share(const struct document *doc, unsigned int set)
+double replay_delay_share(const struct document *doc, unsigned int set)
 {
 	for (unsigned int i = 0; i < doc->nr_variants; i++)
 		if (doc->variants[i].set == set)
@@ -475,8 +475,7 @@ static double repetition_share(const struct document *doc, unsigned int set)
 	return NAN;
 }
 
-/* As awk prints it. */
-static void mean_cell(struct table *table, double value)
+void replay_mean_cell(struct table *table, double value)
 {
 	if (isnan(value))
 		table_cell(table, "-");
@@ -493,13 +492,13 @@ static void log_line(const struct document *doc, unsigned int set,
 	log_name(doc, set, path);
 	table_cell(table, "%s", path);
 	table_cell(table, "%u", mean.repetitions);
-	mean_cell(table, mean.real);
-	mean_cell(table, mean.user);
-	mean_cell(table, mean.sys);
+	replay_mean_cell(table, mean.real);
+	replay_mean_cell(table, mean.user);
+	replay_mean_cell(table, mean.sys);
 	table_number(table, 100 * mean.sd / mean.real, 1);
 	table_number(table, mean.least, 2);
 	table_number(table, mean.most, 2);
-	table_number(table, 100 * repetition_share(doc, set), 1);
+	table_number(table, 100 * replay_delay_share(doc, set), 1);
 }
 
 static void print_work(const struct document *doc, FILE *stream)

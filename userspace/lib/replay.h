@@ -25,6 +25,7 @@
 #include <stdio.h>
 
 #include "lib/measure.h"
+#include "lib/table.h"
 
 /* Bounds of what can be asked for. */
 #define REPLAY_REPETITIONS_MAX PLAN_PLACEMENTS_MAX
@@ -104,8 +105,14 @@ struct replay_mean {
  */
 struct replay_mean replay_mean(const struct document *doc, unsigned int set);
 
-/* As the seed's awk prints a number. */
+/* Delay share of one set's repetitions; NAN if it is not known. */
+double replay_delay_share(const struct document *doc, unsigned int set);
+
+/* As the script's awk prints a number. */
 #define REPLAY_AWK "%.6g"
+
+/* The next cell, with a mean as awk prints it; "-" for NAN. */
+void replay_mean_cell(struct table *table, double mean);
 
 /* The logs and what they come to; what the script cannot say is elsewhere. */
 void replay_print(const struct document *doc, FILE *stream);

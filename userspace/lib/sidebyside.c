@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/names.h"
+#include "lib/replay.h"
 #include "lib/sidebyside.h"
 #include "lib/table.h"
 #include "lib/variant.h"
@@ -157,15 +158,35 @@ static void comparison_cells(const struct document *doc, unsigned int item,
 	table_number(table, c->ratio.high, 4);
 }
 
+/* A replay's repetitions have a table of their own. */
+static bool in_rounds(const struct document *doc, unsigned int variant)
+{
+	return set_is_compared(&doc->sets[doc->variants[variant].set]);
+}
+
 static unsigned int count_variants(const struct document *doc)
 {
-	return doc->nr_variants;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < doc->nr_variants; i++)
+		nr += in_rounds(doc, i);
+	return nr;
+}
+
+static const struct variant_result *variant_item(const struct document *doc,
+						 unsigned int item)
+{
+	unsigned int i = 0;
+
+	while (!in_rounds(doc, i) || item--)
+		i++;
+	return &doc->variants[i];
 }
 
 static void variant_key(const struct document *doc, unsigned int item,
 			char *key)
 {
-	const struct variant_result *r = &doc->variants[item];
+	const struct variant_result *r = variant_item(doc, item);
 	const struct set *set = &doc->sets[r->set];
 	char name[VARIANT_TEXT_MAX], load[48];
 
@@ -178,12 +199,56 @@ static void variant_key(const struct document *doc, unsigned int item,
 static void variant_cells(const struct document *doc, unsigned int item,
 			  struct table *table)
 {
-	const struct variant_result *r = &doc->variants[item];
+	const struct variant_result *r = variant_item(doc, item);
 
 	table_number(table, r->rate / 1e3, 1);
 	table_number(table, r->polls_per_acquisition, 2);
 	table_number(table, 100 * r->delay_share, 1);
 	table_number(table, r->jain, 3);
+}
+
+static unsigned int count_logs(const struct document *doc)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int s = 0; s < doc->nr_sets; s++)
+		nr += doc->sets[s].role == SET_REPETITIONS;
+	return nr;
+}
+
+static unsigned int log_set(const struct document *doc, unsigned int item)
+{
+	unsigned int s = 0;
+
+	while (doc->sets[s].role != SET_REPETITIONS || item--)
+		s++;
+	return s;
+}
+
+/* Their load is that of the rounds, which a share may have been asked for. */
+static void log_key(const struct document *doc, unsigned int item, char *key)
+{
+	const struct set *set = &doc->sets[log_set(doc, item)];
+	char name[VARIANT_TEXT_MAX], load[48];
+
+	load_text(&doc->sets[0], set->variants, load);
+	snprintf(key, KEY_MAX, "%s|%u|%s", variant_format(set->variants, name),
+		 set->nr_cpus, load);
+}
+
+static void log_cells(const struct document *doc, unsigned int item,
+		      struct table *table)
+{
+	const unsigned int set = log_set(doc, item);
+	const struct replay_mean mean = replay_mean(doc, set);
+
+	table_cell(table, "%u", mean.repetitions);
+	replay_mean_cell(table, mean.real);
+	replay_mean_cell(table, mean.user + mean.sys);
+	table_number(table, 100 * mean.sd / mean.real, 1);
+	table_number(table, replay_acquisitions(&doc->replay) / mean.real / 1e3,
+		     1);
+	table_number(table, 100 * replay_delay_share(doc, set), 1);
 }
 
 static unsigned int count_costs(const struct document *doc)
@@ -212,6 +277,8 @@ static void cost_cells(const struct document *doc, unsigned int item,
 }
 
 static const struct section sections[] = {
+	{ "<log of|CPUs|<load|<file|lines|real, s|CPU, s|sd %|k/s|delay %",
+	  count_logs, log_key, log_cells },
 	{ "<a|<b|CPUs|<load|<file|a/b|low|high", count_comparisons,
 	  comparison_key, comparison_cells },
 	{ "<variant|CPUs|<load|<file|k/s|polls each|delay %|Jain",
@@ -421,7 +488,8 @@ static void field_setting(const struct document *doc, char *text, size_t offset,
 			       sizeof(number));
 			snprintf(value, sizeof(value), " %u,", number);
 			snprintf(padded, sizeof(padded), " %s,", text);
-			if ((unless_share && set->share) ||
+			if (!set_is_compared(set) ||
+			    (unless_share && set->share) ||
 			    strstr(padded, value) || used + 16 > SETTING_MAX)
 				continue;
 			used += snprintf(text + used, SETTING_MAX - used,
@@ -448,6 +516,19 @@ static void jitter_setting(const struct document *doc, char *text)
 {
 	field_setting(doc, text, offsetof(struct spindelay_variant, jitter),
 		      false);
+}
+
+/* What times depend on, so that those of other work are not compared. */
+static void repetition_setting(const struct document *doc, char *text)
+{
+	const struct replay *r = &doc->replay;
+
+	if (!r->work)
+		snprintf(text, SETTING_MAX, "none");
+	else
+		snprintf(text, SETTING_MAX,
+			 "%u x %u acquisitions, %u to warm up, %g s of sleep",
+			 r->work, r->unit, r->warmup, r->sleep);
 }
 
 static void lines_setting(const struct document *doc, char *text)
@@ -479,6 +560,7 @@ static const struct {
 	{ "think, ns", think_setting },
 	{ "jitter, %", jitter_setting },
 	{ "lines written", lines_setting },
+	{ "repetitions", repetition_setting },
 };
 
 /* Add "VALUE (FILE, FILE)" for the files that have what @file has. */
