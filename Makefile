@@ -247,7 +247,7 @@ bench: prepare	## print what measuring costs, and fail if a budget is not met
 
 .PHONY: truth
 truth: prepare		## hold the tool's answers against machines whose true costs are known
-	@exec tests/truth
+	@CASE='$(CASE)' exec tests/truth
 
 # ---- test ----------------------------------------------------------------------------------------------------
 
@@ -326,6 +326,7 @@ help:			## print this
 #|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
 #|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
 #|   FUZZ_TIME    fuzz: seconds (60)
+#|   CASE         truth: "replay" for the worked example alone, some minutes less (all)
 #|   KERNELS      bench: the kernels whose instructions are counted (all)
 #|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
 #|   CMD          what "make guest" runs, taken literally: a $ needs no doubling
