@@ -2,9 +2,16 @@
 /* Plans in threads of this process, on this machine. */
 #include "unit.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../guest/plans.h"
 #include "lib/backend.h"
@@ -549,6 +556,62 @@ static void histograms_are_optional(void **state)
 	assert_int_equal(run_plan(), 0);
 }
 
+/* Let this process have no futex any more. */
+static void lose_futex(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { ARRAY_SIZE(code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		_exit(100);
+}
+
+/* In a process of its own: 0 if all is as it should be, else the line. */
+static int try_without_futex(void)
+{
+	struct spindelay_variant sleeps = { .lock = SPIN_LOCK_innodb_mutex,
+					    .count = 1,
+					    .pause_multiplier = 1 };
+	const struct spindelay_variant polls = { .lock = SPIN_LOCK_ttas };
+	struct fault fault = { 0 };
+
+	lose_futex();
+	if (backend.ops->open(&backend, &fault))
+		return __LINE__;
+	if (backend.ops->check(&backend, &polls, &fault))
+		return __LINE__;
+	if (!backend.ops->check(&backend, &sleeps, &fault) ||
+	    fault.status != STATUS_UNSUPPORTED || !strstr(fault.text, "futex"))
+		return __LINE__;
+	begin();
+	f.variants[1] = sleeps;
+	return run_plan() == -EOPNOTSUPP ? 0 : __LINE__;
+}
+
+static void sleep_without_futex_is_refused(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	pid = fork();
+	if (!pid) {
+		status = try_without_futex();
+		if (status)
+			fprintf(stderr, "line %d\n", status);
+		_exit(!!status);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -570,6 +633,7 @@ int main(void)
 		cmocka_unit_test(bad_plans_are_refused_as_by_the_module),
 		cmocka_unit_test(what_is_not_here_is_refused),
 		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(sleep_without_futex_is_refused),
 		cmocka_unit_test(the_caller_goes_where_it_was),
 		cmocka_unit_test(histograms_are_optional),
 	};

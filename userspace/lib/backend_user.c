@@ -9,6 +9,7 @@
 #include "lib/backend.h"
 #include "lib/machine.h"
 #include "lib/module.h"
+#include "lib/park.h"
 #include "lib/plan_check.h"
 #include "lib/progress.h"
 #include "lib/user_run.h"
@@ -44,6 +45,7 @@ static void look_at(struct user_machine *here, const struct machine *machine)
 	here->loops = user_loops(machine->has_lse);
 	here->has_sb = machine->has_sb;
 	here->has_wfxt = machine->has_wfxt;
+	here->can_park = park_is_possible();
 	here->hz = hz <= UINT32_MAX ? hz : 0;
 }
 
@@ -87,6 +89,11 @@ static bool can_execute(const struct user_machine *here,
 	}
 }
 
+static bool can_sleep(const struct user_machine *here, u32 lock)
+{
+	return here->can_park || !lock_has(lock, SPIN_PARKS);
+}
+
 static bool user_can_execute(struct backend *backend,
 			     const struct delay_name *delay)
 {
@@ -119,6 +126,11 @@ static int user_check(struct backend *backend,
 			fault, STATUS_UNSUPPORTED,
 			"%s: it is the kernel's; leave out --user, or take another lock",
 			lock_by_id(variant->lock)->name);
+	if (!can_sleep(backend->priv, variant->lock))
+		return fault_set(
+			fault, STATUS_UNSUPPORTED,
+			"%s: its waiters sleep on a futex, which this system has not or refuses; leave out --user, or take a lock that only polls",
+			lock_by_id(variant->lock)->name);
 	if (!can_execute(backend->priv, delay))
 		return refuse_delay(delay, fault);
 	return 0;
@@ -132,6 +144,7 @@ static int check_support(const struct user_machine *here,
 
 	for (u32 i = 0; i < plan->nr_variants; i++)
 		if (v[i].lock == SPIN_LOCK_raw_spinlock ||
+		    !can_sleep(here, v[i].lock) ||
 		    !can_execute(here, delay_by_id(v[i].delay)))
 			return -EOPNOTSUPP;
 	return 0;

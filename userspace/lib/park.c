@@ -11,6 +11,15 @@
 
 #include "bench/atomics_c11.h"
 #include "bench/park.h"
+#include "lib/park.h"
+
+bool park_is_possible(void)
+{
+	u32 nobody = 0;
+
+	return syscall(SYS_futex, &nobody, FUTEX_WAKE_PRIVATE, 1, NULL, NULL,
+		       0) >= 0;
+}
 
 void spin_park(const u32 *word, u32 seen, u32 us)
 {

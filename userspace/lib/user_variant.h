@@ -12,12 +12,14 @@
  * @hz: ticks of spin_clock() a second
  * @has_sb: it has SB
  * @has_wfxt: it has WFET
+ * @can_park: threads can sleep for a lock
  */
 struct user_machine {
 	const struct spin_loops *loops;
 	u32 hz;
 	bool has_sb;
 	bool has_wfxt;
+	bool can_park;
 };
 
 /**
