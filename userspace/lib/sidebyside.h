@@ -27,8 +27,9 @@ struct side_file {
  * Logs of a replay, comparisons, variants and costs, each where all of the
  * documents have some: so a `run` goes with a `compare`, and a `cost` with
  * another one alone. The lines of one log, comparison, variant or cost stand
- * together; a file that has it not has no line there. Behind the tables stands one sentence for each
- * difference of machine, load or windows that matters; the seed is none.
+ * together; a file that has it not has no line there. Behind the tables stands
+ * one sentence for each difference of machine, load or windows that matters; the
+ * seed is none.
  *
  * Return: 0, or -1 and a fault where there is nothing in common.
  */
