@@ -58,8 +58,14 @@
 #define SPIN_BEFORE_SLEEP_NS 200000
 /* What all sleep after a start that was missed. */
 #define MISSED_SLEEP_US 500
-/* How often a window's end is signalled again until everyone has left. */
-#define STOP_REPEAT_NS 50000
+/*
+ * Until everyone has left, a window's end is signalled again, ever more rarely:
+ * after the first pause, then after twice that and so on, up to the last one.
+ * Whoever is to leave does so between two signals, and a signal that takes as long
+ * as the pause leaves it no time.
+ */
+#define STOP_PAUSE_NS 50000
+#define STOP_PAUSE_NS_MAX 1000000
 /* Placebo iterations in one calibration burst, and how many bursts. */
 #define CALIBRATION_LOOPS 32768
 #define CALIBRATION_BURSTS 8
@@ -164,6 +170,7 @@ struct engine_worker {
  * @t0: the window's start
  * @knob: the knob's generation when the window was prepared
  * @timer: ends the window
+ * @pause: until it is signalled again, ns
  * @stop: tells the loops, on a line that is only read while a window runs
  * @stop_line_end: nothing; begins the next line
  */
@@ -194,6 +201,7 @@ struct run {
 	u64 t0;
 	u32 knob;
 	struct hrtimer timer;
+	u32 pause;
 
 	u32 stop ____cacheline_aligned;
 	u32 stop_line_end ____cacheline_aligned;
@@ -236,7 +244,8 @@ static enum hrtimer_restart window_ends(struct hrtimer *timer)
 	}
 	if (!atomic_read(&run->inside))
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(STOP_REPEAT_NS));
+	hrtimer_forward_now(timer, ns_to_ktime(run->pause));
+	run->pause = min(2 * run->pause, (u32)STOP_PAUSE_NS_MAX);
 	return HRTIMER_RESTART;
 }
 
@@ -273,6 +282,7 @@ static bool window_starts(struct engine_worker *w)
 	}
 	if (!spin_start_last(&run->start, p->nr_cpus))
 		return spin_start_wait(&run->start, ns_to_ticks(run, START_NS));
+	run->pause = STOP_PAUSE_NS;
 	run->t0 = spin_clock();
 	hrtimer_start(&run->timer, ns_to_ktime(p->window_ns),
 		      HRTIMER_MODE_REL_PINNED_HARD);

@@ -36,8 +36,12 @@
 #define SPIN_BEFORE_SLEEP_NS 200000
 /* What all sleep after a start that was missed. */
 #define MISSED_SLEEP_US 500
-/* How often a window's end is signalled again until everyone has left. */
-#define STOP_REPEAT_NS 50000
+/*
+ * Until everyone has left, a window's end is signalled again, ever more rarely:
+ * after the first pause, then after twice that and so on, up to the last one.
+ */
+#define STOP_PAUSE_NS 50000
+#define STOP_PAUSE_NS_MAX 1000000
 
 #define LOCK_SLOT_SIZE 256
 #define LOCK_COUNTER_OFFSET 128
@@ -59,6 +63,7 @@
  * @bursts: bursts done
  * @burst_min: ticks of the shortest
  * @timer: ends the window if this worker is the last to come to its start
+ * @pause: until it does so again, ns
  * @counters: this thread's counters
  * @counts: what they counted in the window
  * @node: memory for queue locks, on lines of its own: others write to it
@@ -75,6 +80,7 @@ struct user_worker {
 	u64 bursts;
 	u64 burst_min;
 	timer_t timer;
+	u32 pause;
 	struct user_counters counters;
 	struct user_counts counts;
 	u64 node[16] __aligned(128);
@@ -165,6 +171,26 @@ static const struct user_variant *running_variant(const struct user_run *run)
 
 /* ---- the end of a window ---- */
 
+static void set_timer(struct user_worker *w, long ns)
+{
+	const struct itimerspec when = { .it_value.tv_nsec = ns };
+
+	timer_settime(w->timer, 0, &when, NULL);
+}
+
+static bool is_armed(const struct user_worker *w)
+{
+	return spin_load_acquire(&w->run->armed) && w->run->armer == w;
+}
+
+static void signal_again(struct user_worker *w)
+{
+	set_timer(w, w->pause);
+	w->pause *= 2;
+	if (w->pause > STOP_PAUSE_NS_MAX)
+		w->pause = STOP_PAUSE_NS_MAX;
+}
+
 static void end_window(struct user_run *run)
 {
 	if (running_variant(run)->parks)
@@ -177,42 +203,45 @@ static void end_window(struct user_run *run)
 /* One that was under way when the timer was disarmed comes far too early. */
 static void window_ends(int number, siginfo_t *info, void *context)
 {
-	struct user_run *run = info->si_value.sival_ptr;
+	struct user_worker *w = info->si_value.sival_ptr;
+	struct user_run *run = w->run;
+	const int err = errno;
 
 	(void)number;
 	(void)context;
 	spin_fetch_add(&run->ending, 1);
 	spin_fence();
-	if (spin_load_acquire(&run->armed) &&
-	    spin_clock() - run->t0 >= ticks(run, run->plan->window_ns / 2))
+	if (is_armed(w) &&
+	    spin_clock() - run->t0 >= ticks(run, run->plan->window_ns / 2)) {
 		end_window(run);
+		signal_again(w);
+	}
 	spin_fetch_add(&run->ending, -1);
+	errno = err;
 }
 
 static void arm(struct user_worker *w)
 {
 	struct user_run *run = w->run;
-	const struct itimerspec when = {
-		.it_value.tv_nsec = run->plan->window_ns,
-		.it_interval.tv_nsec = STOP_REPEAT_NS,
-	};
 
 	run->armer = w;
+	w->pause = STOP_PAUSE_NS;
 	spin_store_release(&run->armed, 1);
-	timer_settime(w->timer, 0, &when, NULL);
+	set_timer(w, run->plan->window_ns);
 }
 
+/* First the word, then the timer, which a handler under way may set once more. */
 static void disarm(struct user_run *run)
 {
-	const struct itimerspec never = { 0 };
+	const bool armed = READ_ONCE(run->armed);
 
-	if (READ_ONCE(run->armed))
-		timer_settime(run->armer->timer, 0, &never, NULL);
 	WRITE_ONCE(run->armed, 0);
 	spin_fence();
-	/* The armer waits here, too, but may still have to finish its handler. */
+	/* The armer waits here, too; another one may still be in its handler. */
 	while (spin_load_acquire(&run->ending))
 		sched_yield();
+	if (armed)
+		set_timer(run->armer, 0);
 }
 
 static int create_timer(struct user_worker *w)
@@ -220,7 +249,7 @@ static int create_timer(struct user_worker *w)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = STOP_SIGNAL,
-		.sigev_value.sival_ptr = w->run,
+		.sigev_value.sival_ptr = w,
 	};
 
 	event._sigev_un._tid = gettid();
