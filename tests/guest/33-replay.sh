@@ -67,6 +67,10 @@ check "nothing is wider than 80 columns" is "" awk 'length($0) > 80' out
 check "report says the same" sh -c 'spindelay report r.json > again; cmp again out'
 check "report writes the same" sh -c 'spindelay report --json - r.json | cmp - r.json'
 check "the repetitions are in the document" is 6 repetitions_in r.json
+cp r.json s.json
+check "report sets two side by side" exits 0 spindelay report r.json s.json
+check "with a line for each log" is 4 grep -cE '^ttas/(nop|isb) .* (r|s) +3 ' /tmp/stdout
+check "which has its mean" grep -qE "^ttas/nop .* s +3 +$(printed_mean r.nop.log 1) " /tmp/stdout
 
 check "logs that are there are refused" no_replay 1 'r.nop.log is there already.*--force' --name r nop isb
 check "and stay" every_line r.isb.log 3
@@ -90,7 +94,7 @@ check "is named" says 'cannot write full.nop.log: No space left'
 check "what was measured is in the document" is 1 repetitions_in full.json
 check "which is whole" sh -c 'spindelay report full.json > out 2> /dev/null; [ $? = 3 ]'
 
-rm -f r.*
+rm -f r.* s.json
 check "one that is broken off" sh -c \
 	'timeout -s INT 12 spindelay replay --quiet --sleep 0.2 --warmup 0 --repetitions 200 --unit 1000 --think 0 --json r.json \
 		--name r nop isb; [ $? -gt 100 ]'
