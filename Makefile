@@ -20,6 +20,7 @@ SMP ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4)))
 MEM ?= 1G
 TIMEOUT ?= 300
 INSMOD ?= 1
+PERF ?= 0
 FULL ?= 0
 TIMES ?=
 FUZZ_TIME ?= 60
@@ -40,6 +41,7 @@ $(call one-of,KERNEL,$(kernels))
 $(call one-of,CPU,$(cpus))
 $(call one-of,V,0 1)
 $(call one-of,INSMOD,0 1)
+$(call one-of,PERF,0 1)
 $(call one-of,FULL,0 1)
 $(foreach k,$(KERNELS),$(if $(filter $(k),$(kernels)),,$(error KERNELS=$(KERNELS): $(k) is not known; valid: $(kernels))))
 $(call number,SMP,1,512)
@@ -105,7 +107,7 @@ unexport CMD
 export GUEST_CMD := $(value CMD)
 export QEMU_ARGS := $(value QEMU_ARGS)
 export KERNEL_ARGS := $(value KERNEL_ARGS)
-export CPU SMP MEM TIMEOUT INSMOD BUILD CROSS_COMPILE
+export CPU SMP MEM TIMEOUT INSMOD PERF BUILD CROSS_COMPILE
 ifdef rig
 export KERNEL
 endif
@@ -137,7 +139,7 @@ jobs-fetch := fetch
 jobs-setup := $(build-job) fetch guest unit fuzz check truth
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
 parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
-parts-guest := qemu
+parts-guest := qemu $(if $(filter 1,$(PERF)),perf)
 # Other distributions' headers have their own.
 checkpatch := $(firstword $(wildcard $(KDIR)/scripts/checkpatch.pl) $(CACHE)/checkpatch/scripts/checkpatch.pl)
 parts-check := $(if $(filter $(CACHE)/checkpatch/%,$(checkpatch)),checkpatch)
@@ -331,6 +333,7 @@ help:			## print this
 #|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
 #|   CMD          what "make guest" runs, taken literally: a $ needs no doubling
 #|   TIMEOUT      seconds until a guest is given up (300)
+#|   PERF=1       guest: perf is on the PATH there; it is fetched from Debian
 #|   INSMOD=0     leave loading the module to CMD; it is at $SPINDELAY_KO
 #|   QEMU_ARGS    added to QEMU's command line; KERNEL_ARGS, to the guest kernel's
 #|   KDIR         build against this kernel instead
