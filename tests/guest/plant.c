@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Make instructions of the module cost chosen times, in a guest whose emulator
+ * Make instructions of the module, or of a program, cost chosen times, in a guest whose emulator
  * runs with the plugin of tests/rig/plugin; on any other machine it does nothing.
  *
- *	plant [DELAY=NS[,jitter=PCT][,drift=PCT][,step=PCT][,place=PCT]...] [over=MS]
+ *	plant [text=START-END] [DELAY=NS[,DETAIL=PCT...]...] [over=MS]
  *	plant report LABEL
  *
  * What was planted before is forgotten, and so are its accounts. See plant.h for
- * what each of them does. The module is loaded, and has run nothing before the
- * first call: only text that is translated later can be made to cost anything.
+ * what each DETAIL does: jitter, drift, step, place. The text is the module's,
+ * which is loaded, or that of a program between two hexadecimal addresses. It has
+ * run nothing before the first call: only what is translated later can be made to
+ * cost anything.
  */
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +61,12 @@ static int find_module(struct plant_order *order)
 	fprintf(stderr,
 		"plant: the module's address is not known; is it loaded, and are you root?\n");
 	return 1;
+}
+
+static bool is_text(const char *word, struct plant_order *order)
+{
+	return sscanf(word, "text=%" SCNx64 "-%" SCNx64, &order->start,
+		      &order->end) == 2;
 }
 
 static int delay_by_name(const char *name)
@@ -124,16 +134,18 @@ int main(int argc, char **argv)
 {
 	struct plant_order clear = { .verb = PLANT_CLEAR };
 	uint32_t over_ms = 0;
-	int err = 0;
+	int err = 0, first = 1;
 
 	if (argc == 3 && !strcmp(argv[1], "report"))
 		return report(argv[2]);
-	if (find_module(&clear))
+	if (argc > 1 && is_text(argv[1], &clear))
+		first = 2;
+	else if (find_module(&clear))
 		return 1;
 	give(&clear);
 	if (argc > 1 && sscanf(argv[argc - 1], "over=%u", &over_ms) == 1)
 		argc--;
-	for (int i = 1; i < argc && !err; i++)
+	for (int i = first; i < argc && !err; i++)
 		err = plant(argv[i], over_ms);
 	return err;
 }

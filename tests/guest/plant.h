@@ -31,8 +31,8 @@
 /**
  * enum plant_verb - what an order asks for
  * @PLANT_CLEAR: nothing costs anything any more and all accounts are empty; @start
- *	and @end of the order say where the module's text is: nothing else is
- *	ever made to cost anything
+ *	and @end of the order say where the text of the module or the tool is:
+ *	nothing else is ever made to cost anything
  * @PLANT_COST: the instruction costs this
  * @PLANT_REPORT: write the accounts to the plugin's file, under @label
  */
@@ -54,7 +54,7 @@ enum plant_verb {
  *	of the lock
  * @over_ms: time that all planted instructions of a CPU have burnt; a clock that
  *	does not run while nothing is measured
- * @start: first address of the module's text
+ * @start: first address of that text
  * @end: first address behind it
  * @label: of the report
  */
