@@ -21,6 +21,7 @@ MEM ?= 1G
 TIMEOUT ?= 300
 INSMOD ?= 1
 PERF ?= 0
+ONLY ?=
 FULL ?= 0
 TIMES ?=
 FUZZ_TIME ?= 60
@@ -42,6 +43,9 @@ $(call one-of,CPU,$(cpus))
 $(call one-of,V,0 1)
 $(call one-of,INSMOD,0 1)
 $(call one-of,PERF,0 1)
+ifneq ($(ONLY),)
+$(call one-of,ONLY,replay planted exact perf)
+endif
 $(call one-of,FULL,0 1)
 $(foreach k,$(KERNELS),$(if $(filter $(k),$(kernels)),,$(error KERNELS=$(KERNELS): $(k) is not known; valid: $(kernels))))
 $(call number,SMP,1,512)
@@ -107,7 +111,7 @@ unexport CMD
 export GUEST_CMD := $(value CMD)
 export QEMU_ARGS := $(value QEMU_ARGS)
 export KERNEL_ARGS := $(value KERNEL_ARGS)
-export CPU SMP MEM TIMEOUT INSMOD PERF BUILD CROSS_COMPILE
+export CPU SMP MEM TIMEOUT INSMOD PERF ONLY BUILD CROSS_COMPILE
 ifdef rig
 export KERNEL
 endif
@@ -249,7 +253,7 @@ bench: prepare	## print what measuring costs, and fail if a budget is not met
 
 .PHONY: truth
 truth: prepare		## hold the tool's answers against machines whose true costs are known
-	@CASE='$(CASE)' exec tests/truth
+	@exec tests/truth
 
 # ---- test ----------------------------------------------------------------------------------------------------
 
@@ -328,8 +332,8 @@ help:			## print this
 #|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
 #|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
 #|   FUZZ_TIME    fuzz: seconds (60)
-#|   CASE         truth: "replay" for the worked example alone, some minutes less (all)
 #|   KERNELS      bench: the kernels whose instructions are counted (all)
+#|   ONLY         truth: one of its parts alone: replay (the worked example), planted, exact or perf (all)
 #|   SMP MEM      CPUs (this machine's, at most 4) and memory (1G) of the guest
 #|   CMD          what "make guest" runs, taken literally: a $ needs no doubling
 #|   TIMEOUT      seconds until a guest is given up (300)

@@ -23,9 +23,14 @@ finish()
 	[ $failures = 0 ] && [ $number -gt 0 ]
 }
 
-# disassemble FILE: "offset mnemonic operands", one instruction a line, offsets from the function's first byte
+# Of objdump: "address mnemonic operands", one instruction a line
+instructions()
+{
+	sed -n 's/^ *\([0-9a-f]*\):\t\([^\t]*\)\t*\(.*\)$/\1 \2 \3/p' | sed 's, *//.*,,; s/ *$//'
+}
+
+# disassemble FILE: its instructions, addresses being offsets from the function's first byte
 disassemble()
 {
-	"$OBJDUMP" -D -b binary -m aarch64 --no-show-raw-insn "$1" |
-		sed -n 's/^ *\([0-9a-f]*\):\t\([^\t]*\)\t*\(.*\)$/\1 \2 \3/p' | sed 's, *//.*,,; s/ *$//'
+	"$OBJDUMP" -D -b binary -m aarch64 --no-show-raw-insn "$1" | instructions
 }

@@ -2,7 +2,8 @@
 # Follow the way that a poll takes through a function's text, one instruction after another, and say what it
 # executes, a line each. Conditional branches are not taken, branches are followed. Input: disassemble of lib.sh.
 #
-#	start	"entry", or "poll": each poll loop in turn, from its head to the count that ends the turn
+#	start	"entry", or "poll": each poll loop in turn, from its head to the count that ends the turn;
+#		or "span": nothing but the places of its first and its last instruction
 #
 # A poll loop is found by its end: subs, and a branch back to the look if the budget is not used up.
 
@@ -37,9 +38,13 @@ function follow(line, last,	steps) {
 END {
 	if (start == "entry")
 		follow(1, 0)
-	for (line = 2; start == "poll" && line <= NR; line++)
+	for (line = 2; start != "entry" && line <= NR; line++)
 		if (mnemonic[line] == "b.ne" && mnemonic[line - 1] == "subs" && target(line) in at &&
 		    at[target(line)] < line && mnemonic[at[target(line)]] ~ /^(ldr|swpa|ldaxr|subs)$/) {
+			if (start == "span") {
+				print target(line), address[line]
+				continue
+			}
 			print "poll " target(line)
 			follow(at[target(line)], line)
 		}
