@@ -145,7 +145,7 @@ static void the_end_of_a_window_ends_a_sleep(void **state)
 	spin_postgres_slock_init(memory, true);
 	spin_window_end(memory, &stop);
 	/* A sleep on the flag for a second, were the flag not there. */
-	assert_false(spin_postgres_nap(&context, 1000000));
+	assert_false(spin_nap(&context, 1000000));
 	assert_int_equal(parking.parks, 0);
 	spin_park(&stop, 0, 0);
 }

@@ -12,9 +12,8 @@
 #ifndef SPINDELAY_BENCH_LOCKS_INNODB_H
 #define SPINDELAY_BENCH_LOCKS_INNODB_H
 
-#include "../park.h"
-#include "../poll.h"
 #include "found.h"
+#include "sleep.h"
 
 /**
  * spin_ut_delay - the delay of one round
@@ -43,45 +42,6 @@ static __always_inline bool spin_ut_delay(struct spin_context *c, u32 delay,
 			return false;
 	} while (--turns);
 	return true;
-}
-
-/**
- * spin_give_way - the CPU is others', if there are any
- * @c: the loop
- */
-static __always_inline void spin_give_way(struct spin_context *c)
-{
-	c->parking->yields++;
-	spin_yield();
-}
-
-/**
- * spin_await - sleep until an event is signalled, or the window has ended
- * @c: the loop
- * @event: the event
- * @seen: what it was before the lock was last tried
- *
- * Return: false if the window has ended
- */
-static __always_inline bool spin_await(struct spin_context *c, const u32 *event,
-				       u32 seen)
-{
-	/* Whoever ends the window stores the flag first, then the event. */
-	if (READ_ONCE(*c->stop))
-		return false;
-	c->parking->parks++;
-	spin_park(event, seen, 0);
-	return !READ_ONCE(*c->stop);
-}
-
-/**
- * spin_signal - wake all who await an event
- * @event: the event
- */
-static __always_inline void spin_signal(u32 *event)
-{
-	spin_fetch_add(event, 1);
-	spin_wake(event);
 }
 
 #endif /* SPINDELAY_BENCH_LOCKS_INNODB_H */

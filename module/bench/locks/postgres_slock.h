@@ -12,9 +12,8 @@
 #ifndef SPINDELAY_BENCH_LOCKS_POSTGRES_SLOCK_H
 #define SPINDELAY_BENCH_LOCKS_POSTGRES_SLOCK_H
 
-#include "../park.h"
-#include "../poll.h"
 #include "found.h"
+#include "sleep.h"
 
 #define SPIN_POSTGRES_SPINS_MIN 10
 #define SPIN_POSTGRES_SPINS_MAX 1000
@@ -77,16 +76,6 @@ spin_postgres_spins(struct spin_context *c, u32 delay, u32 form, u32 *word)
 	return SPIN_BUSY;
 }
 
-/* Return: false if the window has ended, which ends the sleep as well. */
-static __always_inline bool spin_postgres_nap(struct spin_context *c, u32 us)
-{
-	if (READ_ONCE(*c->stop))
-		return false;
-	c->parking->parks++;
-	spin_park(c->stop, 0, us);
-	return !READ_ONCE(*c->stop);
-}
-
 static __always_inline bool
 spin_postgres_slock_wait(struct spin_context *c, u32 delay, u32 form, u32 *word)
 {
@@ -102,7 +91,7 @@ spin_postgres_slock_wait(struct spin_context *c, u32 delay, u32 form, u32 *word)
 			break;
 		nap = nap ? spin_postgres_next_nap(nap, &c->random) :
 			    SPIN_POSTGRES_NAP_MIN_US;
-		if (!spin_postgres_nap(c, nap))
+		if (!spin_nap(c, nap))
 			return false;
 	}
 	c->patience.rounds = spin_postgres_learn(c->patience.rounds, nap);
