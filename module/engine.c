@@ -75,6 +75,7 @@
 #define LOCK_COUNTER_OFFSET 128
 
 static_assert(SPINDELAY_HIST_BUCKETS == SPIN_HIST_BUCKETS);
+static_assert(SPINDELAY_BACKOFF_UNTIL_WOKEN == SPIN_UNTIL_WOKEN);
 static_assert(SPINDELAY_LOCK_SLOTS * LOCK_SLOT_SIZE <= 4096);
 
 /**
@@ -668,6 +669,24 @@ static u32 first_rounds(const struct spindelay_variant *variant)
 	return variant->sync_spin_loops;
 }
 
+static struct spin_preset preset_of(const struct spindelay_backoff *b)
+{
+	return (struct spin_preset){
+		.first = b->first,
+		.growth = b->growth,
+		.step = b->step,
+		.most = b->most,
+		.wrap = b->wrap,
+		.afresh = b->afresh,
+		.idle = b->idle,
+		.weight = b->weight,
+		.yield_from = b->yield_from,
+		.yield_less = b->yield_less,
+		.looks = b->looks,
+		.nap_us = b->nap_us,
+	};
+}
+
 static int prepare_variant(struct run *run, u32 index)
 {
 	const struct spindelay_plan *p = &run->plan->p;
@@ -691,6 +710,7 @@ static int prepare_variant(struct run *run, u32 index)
 		.multiplier = variant->pause_multiplier,
 		.rounds = first_rounds(variant),
 		.read_share = variant->read_share,
+		.preset = preset_of(&variant->backoff),
 	};
 	choose_loop(v, variant);
 	v->work = (struct spin_work){

@@ -67,6 +67,34 @@ int plan_check_sizes(const struct spindelay_plan *p)
 	return bytes * p->nr_windows > SPINDELAY_RESULT_BYTES_MAX ? -E2BIG : 0;
 }
 
+static int check_innodb(const struct spindelay_variant *v)
+{
+	if (v->pause_multiplier < SPINDELAY_PAUSE_MULTIPLIER_MIN)
+		return -EINVAL;
+	if (v->pause_multiplier > SPINDELAY_PAUSE_MULTIPLIER_MAX ||
+	    v->spin_wait_delay > SPINDELAY_SPIN_WAIT_DELAY_MAX)
+		return -E2BIG;
+	return 0;
+}
+
+/* Each by itself, so that none of them overflows what is made of it. */
+static int check_backoff(const struct spindelay_backoff *b)
+{
+	if (b->most > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->step > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->weight > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->growth > SPINDELAY_BACKOFF_GROWTH_MAX ||
+	    b->idle > SPINDELAY_BACKOFF_IDLE_MAX)
+		return -E2BIG;
+	if (b->nap_us > SPINDELAY_BACKOFF_NAP_US_MAX &&
+	    b->nap_us != SPINDELAY_BACKOFF_UNTIL_WOKEN)
+		return -E2BIG;
+	if (!b->idle || !b->weight || b->first > b->most || b->wrap > 1 ||
+	    b->afresh > 1 || b->yield_less > b->yield_from)
+		return -EINVAL;
+	return b->wrap && b->most & (b->most + 1) ? -EINVAL : 0;
+}
+
 static int check_extras(const struct spindelay_plan *p,
 			const struct spindelay_variant *v)
 {
@@ -81,17 +109,12 @@ static int check_extras(const struct spindelay_plan *p,
 		return -EINVAL;
 	if (v->read_share > SPINDELAY_READ_SHARE_MAX)
 		return -E2BIG;
-	if (locks[v->lock].traits & SPIN_INNODB) {
-		if (v->pause_multiplier < SPINDELAY_PAUSE_MULTIPLIER_MIN)
-			return -EINVAL;
-		if (v->pause_multiplier > SPINDELAY_PAUSE_MULTIPLIER_MAX ||
-		    v->spin_wait_delay > SPINDELAY_SPIN_WAIT_DELAY_MAX)
-			return -E2BIG;
-	}
 	if (locks[v->lock].traits & SPIN_PAIR && p->nr_cpus != 2 &&
 	    !(v->flags & SPINDELAY_BURST))
 		return -EINVAL;
-	return 0;
+	if (v->lock == SPIN_LOCK_backoff)
+		return check_backoff(&v->backoff);
+	return locks[v->lock].traits & SPIN_INNODB ? check_innodb(v) : 0;
 }
 
 static int check_flags(const struct spindelay_variant *v)

@@ -12,6 +12,7 @@
 
 #include "bench/delays.h"
 #include "bench/locks.h"
+#include "bench/presets.h"
 #include "delay.h"
 #include "device.h"
 #include "engine.h"
@@ -314,6 +315,11 @@ static void shell_plan(struct spindelay_plan *p, struct cpumask *cpus)
 	};
 }
 
+#define PRESET_NUMBERS(spelling, source, ...) { __VA_ARGS__ },
+static const struct spindelay_backoff presets[] = {
+	SPIN_PRESETS(PRESET_NUMBERS)
+};
+
 static int shell_inputs(struct engine_plan *plan, const struct cpumask *cpus)
 {
 	u32 cpu, i = 0;
@@ -338,6 +344,7 @@ static int shell_inputs(struct engine_plan *plan, const struct cpumask *cpus)
 				SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT :
 				0,
 		.read_share = SPINDELAY_READ_SHARE_DEFAULT,
+		.backoff = presets[0],
 	};
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "hist.h"
 #include "locks.h"
 #include "poll.h"
+#include "locks/backoff.h"
 #include "locks/broken.h"
 #include "locks/clh.h"
 #include "locks/handoff.h"

@@ -51,7 +51,8 @@ enum spin_lock_traits {
 	X(12, innodb_rwlock, "innodb-rwlock",                                            \
 	  SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS | SPIN_INNODB | SPIN_SHARES, ##__VA_ARGS__) \
 	X(13, postgres_slock, "postgres-slock", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS, \
-	  ##__VA_ARGS__)
+	  ##__VA_ARGS__)                                                                 \
+	X(14, backoff, "backoff", SPIN_EXCLUDES | SPIN_POLLS | SPIN_PARKS, ##__VA_ARGS__)
 /* clang-format on */
 
 #define SPIN_LOCK_ID(id, name, ...) SPIN_LOCK_##name = (id),

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "delays.h"
+#include "presets.h"
 
 /**
  * enum spin_form - how a poll's delay is compiled
@@ -50,12 +51,14 @@ struct spin_waits {
  * @rounds: InnoDB's locks: rounds before it gives way and sleeps;
  *	postgres-slock: polls before it does, at first
  * @read_share: percent of acquisitions that are readers', in a lock that shares
+ * @preset: backoff: all of it
  */
 struct spin_patience {
 	u32 delay_max;
 	u32 multiplier;
 	u32 rounds;
 	u32 read_share;
+	struct spin_preset preset;
 };
 
 /**

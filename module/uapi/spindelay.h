@@ -36,6 +36,13 @@
 #define SPINDELAY_PAUSE_MULTIPLIER_MIN 1
 #define SPINDELAY_PAUSE_MULTIPLIER_MAX 100
 #define SPINDELAY_READ_SHARE_MAX 100
+/* The lock backoff: turns, percent, turns that are only counted, naps. */
+#define SPINDELAY_BACKOFF_TURNS_MAX (1U << 20)
+#define SPINDELAY_BACKOFF_GROWTH_MAX 1000
+#define SPINDELAY_BACKOFF_IDLE_MAX 1024
+#define SPINDELAY_BACKOFF_NAP_US_MAX 1000000
+/* A nap that is no nap: until whoever leaves the lock wakes the sleeper. */
+#define SPINDELAY_BACKOFF_UNTIL_WOKEN 0xffffffffU
 /*
  * The part of a window that hold_ns + think_ns of a variant may be at most, a
  * quarter: work is not cut short when the window ends. The same for one poll.
@@ -92,6 +99,43 @@ enum spindelay_variant_flags {
 #define SPINDELAY_BURST_COPIES 16
 
 /**
+ * struct spindelay_backoff - how the lock backoff waits
+ * @first: turns before the first look, 0..@most
+ * @growth: percent by which they grow from one look to the next,
+ *	0..SPINDELAY_BACKOFF_GROWTH_MAX, ...
+ * @step: ... and how many there are more, 0..SPINDELAY_BACKOFF_TURNS_MAX
+ * @most: the most turns, 0..SPINDELAY_BACKOFF_TURNS_MAX
+ * @wrap: 1: what is beyond @most, one less than a power of two, is cut off; 0:
+ *	turns stay at @most
+ * @afresh: 1: whoever loses a race for the lock begins at @first again; 0: not
+ * @idle: turns are polls' delays from this one on,
+ *	1..SPINDELAY_BACKOFF_IDLE_MAX, ...
+ * @weight: ... each standing for so many, 1..SPINDELAY_BACKOFF_TURNS_MAX; what is
+ *	left over of a look's turns is counted down
+ * @yield_from: with so many turns the CPU is offered to others before; 0: never
+ * @yield_less: and there are so many fewer then, 0..@yield_from
+ * @looks: so many looks come after turns, each later one after a nap; 0: all do
+ * @nap_us: how long, up to SPINDELAY_BACKOFF_NAP_US_MAX; 0: the CPU is offered to
+ *	others; SPINDELAY_BACKOFF_UNTIL_WOKEN
+ *
+ * What is beyond a bound is -E2BIG, else -EINVAL; so all zeroes are the latter.
+ */
+struct spindelay_backoff {
+	__u32 first;
+	__u32 growth;
+	__u32 step;
+	__u32 most;
+	__u32 wrap;
+	__u32 afresh;
+	__u32 idle;
+	__u32 weight;
+	__u32 yield_from;
+	__u32 yield_less;
+	__u32 looks;
+	__u32 nap_us;
+};
+
+/**
  * struct spindelay_variant - one thing being compared
  * @lock: id of a lock, from SPIN_LOCKS of bench/locks.h
  * @delay: id of a delay, from SPIN_DELAYS of bench/delays.h
@@ -121,6 +165,7 @@ enum spindelay_variant_flags {
  *	polls that it begins with before it sleeps, 0: the default
  * @read_share: innodb-rwlock: percent of the acquisitions that are readers',
  *	each drawn at random, 0..SPINDELAY_READ_SHARE_MAX
+ * @backoff: the lock backoff: how it waits; other locks do not look at it
  * @reserved: zero
  */
 struct spindelay_variant {
@@ -141,6 +186,7 @@ struct spindelay_variant {
 	__u32 pause_multiplier;
 	__u32 sync_spin_loops;
 	__u32 read_share;
+	struct spindelay_backoff backoff;
 	__u32 reserved[7];
 };
 
@@ -205,8 +251,9 @@ struct spindelay_window {
  * @acquisitions: times that the lock was taken; in a burst window, bursts done
  * @polls: turns of the wait loop
  * @delays: executions of the delay (polls times count; ttas-backoff: what its
- *	back-off came to; InnoDB's locks: what ut_delay() came to; pace:
- *	acquisitions times count; burst: copies executed)
+ *	back-off came to; backoff: without the turns that are only counted;
+ *	InnoDB's locks: what ut_delay() came to; pace: acquisitions times count;
+ *	burst: copies executed)
  * @start: ticks from the window's start to this CPU's entry into its loop
  * @ticks: from there until it left
  * @samples: acquisitions that were timed

@@ -45,17 +45,31 @@ same_in_json()
 	[ "$(grep -o "\"$1\":[0-9]*" /tmp/run.json | cut -d: -f2 | awk '{ sum += $1 } END { print sum }')" = "$2" ]
 }
 
-# sleeps LOCK ARGUMENT...: whether its waiters do. Where the host lets one CPU run at a time, nobody meets a taken lock.
+# counts COLUMN LOCK ARGUMENT...: whether its waiters did that, as counted() has it. Where the host lets one CPU run at a
+# time, nobody meets a taken lock.
+counts()
+{
+	column=$1
+	lock=$2
+	shift 2
+	for busy in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$busy" = 1 ] || echo "# nobody did: $*"
+		short "$@" "$lock/isb" || return
+		[ "$(counted "$lock" "$column")" = 0 ] || return 0
+	done
+	more_than 0 "$(counted "$lock" "$column")"
+}
+
+# sleeps LOCK ARGUMENT...
 sleeps()
 {
-	lock=$1
-	shift
-	for busy in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$busy" = 1 ] || echo "# nobody slept: $*"
-		short "$@" "$lock/isb" || return
-		[ "$(counted "$lock" 8)" = 0 ] || return 0
-	done
-	more_than 0 "$(counted "$lock" 8)"
+	counts 8 "$@"
+}
+
+# The windows of the document.
+windows()
+{
+	grep -o '"invalid":' /tmp/run.json | wc -l
 }
 
 # A hold that outlasts all rounds: whoever comes meanwhile must sleep.
@@ -75,6 +89,20 @@ check "wait for nobody" is 0 counted innodb-rwlock 5
 check "postgres-slock: waiters sleep" sleeps postgres-slock --threads 2 --hold 300000 --window 5
 check "a read share beyond all is refused" exits 2 spindelay run --read-share 101 innodb-rwlock/isb
 check "with its range" says '0 to 100'
+
+# Whose numbers it waits by says whether it sleeps. One that nobody woke would do so once in a window on each CPU.
+check "backoff as jemalloc's mutex: waiters sleep" sleeps backoff --preset jemalloc --threads 2 --hold 500000 --window 20 --time 2
+check "and are woken" more_than $((2 * $(windows))) "$(counted backoff 8)"
+check "which the document has by name" grep -q '"preset":"jemalloc","first":1,' /tmp/run.json
+check "backoff as folly: waiters nap" sleeps backoff --preset folly --threads 2 --hold 5000000 --window 20 --time 2
+check "and yield to nobody" is 0 counted backoff 7
+check "backoff as folly on arm64 today: waiters nap" sleeps backoff --preset folly-backoff --threads 2 --hold 5000000 --window 20 --time 2
+check "backoff as jemalloc's spin: waiters yield" counts 7 backoff --preset jemalloc-spin --threads 2 --hold 50000
+check "and never sleep" is 0 counted backoff 8
+check "backoff as plock" counts 6 backoff --threads 2 --hold 1000000 --window 20 --time 2
+check "never sleeps" is 0 counted backoff 8
+check "a preset that is not there is refused" exits 2 spindelay run --preset plocks backoff/isb
+check "with those that are" says 'plock jemalloc jemalloc-spin folly folly-backoff'
 
 # MySQL allows so many rounds; they end with the window.
 check "innodb-mutex that never sleeps" short --threads 2 --hold 50000 --sync-spin-loops 4294967295 innodb-mutex/isb

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -449,6 +450,50 @@ static void test_parked(void)
 	told(!got && parks && most == 1, "once each, and nobody gets it");
 }
 
+/* Is a CPU's window as these numbers have it, where nobody frees the lock? */
+static bool backs_off(const struct spindelay_backoff *b,
+		      const struct spindelay_record *r)
+{
+	if (r->acquisitions)
+		return false;
+	if (!b->nap_us)
+		return !r->parks;
+	if (r->parks > 1 && b->nap_us == SPINDELAY_BACKOFF_UNTIL_WOKEN)
+		return false;
+	/* Where turns do not grow, each look had one. */
+	return !r->parks || b->growth || r->polls == b->looks;
+}
+
+static void test_backoff(const struct spindelay_backoff *b)
+{
+	struct fixture f;
+	__u64 parks = 0;
+	bool fine = true;
+	int i, cpu;
+
+	good_plan(&f);
+	f.plan.window_ns = SPINDELAY_WINDOW_NS_MAX;
+	f.variants[0].lock = SPIN_LOCK_backoff;
+	f.variants[0].backoff = *b;
+	f.variants[0].flags = SPINDELAY_HELD;
+	f.variants[1] = f.variants[0];
+	expect(&f, 0, "windows end in which all back off");
+	for (i = 0; i < WINDOWS; i++)
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			fine = fine && backs_off(b, &f.records[i][cpu]);
+			parks += f.records[i][cpu].parks;
+		}
+	told(fine && (!b->nap_us || parks), "as their numbers say");
+}
+
+static void test_backoffs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GOOD_BACKOFFS; i++)
+		test_backoff(&good_backoffs[i]);
+}
+
 static void test_second_opener(void)
 {
 	int second = open("/dev/spindelay", O_RDWR);
@@ -510,6 +555,7 @@ int main(void)
 	test_work();
 	test_sleeping_delay();
 	test_parked();
+	test_backoffs();
 	test_second_opener();
 	test_other_commands();
 	test_without_capability();

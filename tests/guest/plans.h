@@ -12,6 +12,7 @@
 #include "uapi/spindelay.h"
 #include "bench/delays.h"
 #include "bench/locks.h"
+#include "bench/presets.h"
 
 #define CPUS 2
 #define WINDOWS 4
@@ -65,6 +66,18 @@ static inline void good_plan(struct fixture *f)
 		.schedule = { 0, 1, 1, 0 },
 	};
 }
+
+/* The numbers that the lock backoff can wait by, in the order of the table. */
+#define GOOD_BACKOFF(spelling, source, ...) { __VA_ARGS__ },
+static const struct spindelay_backoff good_backoffs[]
+	__attribute__((unused)) = { SPIN_PRESETS(GOOD_BACKOFF) };
+#define GOOD_BACKOFFS (sizeof(good_backoffs) / sizeof(good_backoffs[0]))
+
+/* Of the first of them, with one number changed. */
+#define BACKOFF(field, value)                      \
+	(f.variants[0].lock = SPIN_LOCK_backoff,   \
+	 f.variants[0].backoff = good_backoffs[0], \
+	 f.variants[0].backoff.field = (value))
 
 /* X(what, answer, how the good plan is spoilt) */
 #define BAD_PLANS(X)                                                         \
@@ -164,6 +177,29 @@ static inline void good_plan(struct fixture *f)
 	  (f.variants[0].lock = SPIN_LOCK_innodb_rwlock,                     \
 	   f.variants[0].pause_multiplier = 1,                               \
 	   f.variants[0].read_share = 101))                                  \
+	X("backoff without its numbers", -EINVAL,                            \
+	  f.variants[0].lock = SPIN_LOCK_backoff)                            \
+	X("more turns than a back-off may have", -E2BIG,                     \
+	  BACKOFF(most, SPINDELAY_BACKOFF_TURNS_MAX + 1))                    \
+	X("larger a step than that", -E2BIG,                                 \
+	  BACKOFF(step, SPINDELAY_BACKOFF_TURNS_MAX + 1))                    \
+	X("a relaxation for more turns than that", -E2BIG,                   \
+	  BACKOFF(weight, SPINDELAY_BACKOFF_TURNS_MAX + 1))                  \
+	X("a back-off that grows too fast", -E2BIG,                          \
+	  BACKOFF(growth, SPINDELAY_BACKOFF_GROWTH_MAX + 1))                 \
+	X("a back-off that idles too long", -E2BIG,                          \
+	  BACKOFF(idle, SPINDELAY_BACKOFF_IDLE_MAX + 1))                     \
+	X("too long a nap", -E2BIG,                                          \
+	  BACKOFF(nap_us, SPINDELAY_BACKOFF_NAP_US_MAX + 1))                 \
+	X("a relaxation from turn 0 on", -EINVAL, BACKOFF(idle, 0))          \
+	X("a relaxation for no turn", -EINVAL, BACKOFF(weight, 0))           \
+	X("more turns at first than there may be", -EINVAL,                  \
+	  (BACKOFF(wrap, 0), f.variants[0].backoff.most = 9,                 \
+	   f.variants[0].backoff.first = 10))                                \
+	X("a cut at what is no power of two", -EINVAL, BACKOFF(most, 9))     \
+	X("a cut that is neither", -EINVAL, BACKOFF(wrap, 2))                \
+	X("a race that is neither", -EINVAL, BACKOFF(afresh, 2))             \
+	X("fewer turns than none", -EINVAL, BACKOFF(yield_less, 65537))      \
 	X("handoff on one CPU", -EINVAL,                                     \
 	  (f.plan.nr_cpus = 1, f.variants[0].lock = SPIN_LOCK_handoff))      \
 	X("the kernel's spinlock held", -EINVAL,                             \

@@ -10,4 +10,16 @@
 #include "bench/contend.h"
 #pragma GCC diagnostic pop
 
+/* The numbers of each preset, in the order of the table. */
+#define UNIT_PRESET(spelling, source, ...) { __VA_ARGS__ },
+static const struct spin_preset unit_presets[]
+	__attribute__((unused)) = { SPIN_PRESETS(UNIT_PRESET) };
+
+/* As jemalloc's mutex, but it sleeps after so few looks. */
+#define UNIT_SLEEPY_PRESET                                                 \
+	{                                                                  \
+		.first = 1, .most = 1, .idle = 1, .weight = 1, .looks = 3, \
+		.nap_us = SPIN_UNTIL_WOKEN                                 \
+	}
+
 #endif /* SPINDELAY_UNIT_BENCH_H */

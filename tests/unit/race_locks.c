@@ -113,7 +113,8 @@ static void *worker(void *argument)
 				  .patience.delay_max = 6,
 				  .patience.multiplier = 2,
 				  .patience.rounds = 3,
-				  .patience.read_share = 60 };
+				  .patience.read_share = 60,
+				  .patience.preset = UNIT_SLEEPY_PRESET };
 
 	pthread_barrier_wait(&begin);
 	__atomic_fetch_add(&taken, take_turns(&c), __ATOMIC_RELAXED);

@@ -115,6 +115,7 @@ static void use_lock(u32 v, u32 lock)
 	f.variants[v].pause_multiplier = 2;
 	f.variants[v].sync_spin_loops = 30;
 	f.variants[v].read_share = 60;
+	f.variants[v].backoff = good_backoffs[0];
 }
 
 static void try_variant(const struct lock_name *lock, u32 delay, u32 count,
@@ -280,6 +281,42 @@ static void postgres_looks_a_hundred_times_before_a_nap(void **state)
 			parks += r->parks;
 		}
 	assert_true(parks > 0);
+}
+
+/* Of those that were in a window in which nobody freed the lock, all counted. */
+static u64 parks_of_preset(u32 preset)
+{
+	const struct spindelay_backoff *b = &good_backoffs[preset];
+	u64 parks = 0;
+
+	begin();
+	f.plan.window_ns = SPINDELAY_WINDOW_NS_MAX;
+	f.variants[0].lock = SPIN_LOCK_backoff;
+	f.variants[0].backoff = *b;
+	f.variants[0].flags = SPINDELAY_HELD;
+	f.variants[1] = f.variants[0];
+	run_until_valid();
+	for (u32 w = 0; w < WINDOWS; w++)
+		for (u32 c = 0; is_valid(w) && c < CPUS; c++) {
+			const struct spindelay_record *r = &f.records[w][c];
+
+			assert_int_equal(r->acquisitions, 0);
+			if (r->parks && !b->growth)
+				assert_int_equal(r->polls, b->looks);
+			parks += r->parks;
+		}
+	return parks;
+}
+
+static void a_back_off_sleeps_as_its_numbers_say(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < GOOD_BACKOFFS; i++) {
+		if (good_backoffs[i].nap_us)
+			assert_true(parks_of_preset(i) > 0);
+		else
+			assert_int_equal(parks_of_preset(i), 0);
+	}
 }
 
 /* To be switched out is what a lock that sleeps is for. */
@@ -621,6 +658,7 @@ int main(void)
 		cmocka_unit_test(a_held_lock_is_polled_to_the_end),
 		cmocka_unit_test(sleepers_for_a_held_lock_wake_at_the_end),
 		cmocka_unit_test(postgres_looks_a_hundred_times_before_a_nap),
+		cmocka_unit_test(a_back_off_sleeps_as_its_numbers_say),
 		cmocka_unit_test(a_sleep_spoils_no_window),
 		cmocka_unit_test(readers_count_for_themselves),
 		cmocka_unit_test(a_pace_executes_one_delay_each),

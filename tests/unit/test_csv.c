@@ -3,6 +3,7 @@
 
 #include "fake_document.h"
 #include "lib/csv.h"
+#include "lib/preset.h"
 
 static unsigned int commas(const char *line)
 {
@@ -45,8 +46,10 @@ static void every_window_has_a_line(void **state)
 
 static void late_columns_stand_last(void **state)
 {
+	const struct preset *preset;
 	struct spindelay_variant *v;
 	struct document *doc;
+	struct fault fault;
 	struct fake fake;
 	char *text, *line;
 
@@ -65,6 +68,9 @@ static void late_columns_stand_last(void **state)
 	v->pause_multiplier = 11;
 	v->sync_spin_loops = 12;
 	v->read_share = 17;
+	v->lock = SPIN_LOCK_backoff;
+	assert_int_equal(preset_parse("folly", &preset, &fault), 0);
+	v->backoff = preset->backoff;
 	doc->sets[0].windows[0].records[0].rounds = 13;
 	doc->sets[0].windows[0].records[1].rounds = 1;
 	doc->sets[0].windows[0].records[0].yields = 15;
@@ -76,12 +82,12 @@ static void late_columns_stand_last(void **state)
 		text,
 		",rate,jitter,lines,backoff_min,backoff_max,wfet_ns,cycles,instructions"
 		",spin_wait_delay,pause_multiplier,sync_spin_loops,rounds,yields"
-		",parks,read_share"));
+		",parks,read_share,preset"));
 	*strchr(line, '\n') = '\0';
 	/* Two CPUs of 2000000 ticks each. */
 	assert_non_null(strstr(
 		line,
-		",2000000,5,6,7,8,9,12000000,8000000,10,11,12,14,15,16,17"));
+		",2000000,5,6,7,8,9,12000000,8000000,10,11,12,14,15,16,17,folly"));
 	free(text);
 	document_free(doc);
 }
@@ -100,7 +106,7 @@ static void cpus_are_added_up(void **state)
 	*strchr(line, '\n') = '\0';
 	assert_string_equal(
 		line,
-		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0");
+		"0,0,0,ttas,sb,1,0,200,0,2,0,0,0,2000000,4000,4000,12000,12000,250,25000,75000,100,2000,200,20000,0,2000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,");
 	free(text);
 	document_free(doc);
 }

@@ -84,7 +84,10 @@ static void prepare(struct window *window, struct thread *thread,
 	thread->worker.patience =
 		(struct spin_patience){ .delay_max = 6,
 					.multiplier = 3,
-					.rounds = held ? UINT32_MAX : ROUNDS };
+					.rounds = held ? UINT32_MAX : ROUNDS,
+					.preset = UNIT_SLEEPY_PRESET };
+	if (held)
+		thread->worker.patience.preset.looks = 0;
 }
 
 /* Run a window; returns acquisitions of all threads. */

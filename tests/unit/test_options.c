@@ -4,6 +4,7 @@
 #include "lib/document.h"
 #include "lib/names.h"
 #include "lib/options.h"
+#include "lib/preset.h"
 #include "uapi/spindelay.h"
 
 static const struct command_line everything = { "", "", ~0U };
@@ -78,6 +79,12 @@ static void reads_each_option(void **state)
 	assert_int_equal(options.spin_wait_delay, 6);
 	assert_int_equal(options.sync_spin_loops, 30);
 	assert_int_equal(parse("--pause-multiplier=100", "--quiet"), 0);
+	assert_string_equal(options.preset->name, "plock");
+	assert_int_equal(parse("--preset=jemalloc", "--quiet"), 0);
+	assert_string_equal(options.preset->name, "jemalloc");
+	assert_int_equal(options.preset->backoff.looks, 601);
+	assert_int_equal(parse("--preset=folly", "--quiet"), 0);
+	assert_int_equal(options.preset->backoff.nap_us, 500);
 	assert_int_equal(parse("--share=19.5", "--order=spread"), 0);
 	assert_true(options.share == 19.5);
 	assert_int_equal(options.order, ORDER_SPREAD);
@@ -144,6 +151,10 @@ static void names_the_value_and_the_range(void **state)
 		{ "--sync-spin-loops=4294967296",
 		  { "--sync-spin-loops", "4294967296", "0 to 4294967295" } },
 		{ "--read-share=101", { "--read-share", "101", "0 to 100" } },
+		{ "--preset=plocks",
+		  { "--preset", "plocks",
+		    "plock jemalloc jemalloc-spin folly" } },
+		{ "--preset=", { "--preset", "''", "plock" } },
 		{ "--sync-spin-loops=-1",
 		  { "--sync-spin-loops", "'-1'", "0 to 4294967295" } },
 		{ "--backoff=0:4", { "--backoff", "0", "1 to 4096" } },

@@ -6,6 +6,7 @@
 #include "fake_document.h"
 #include "lib/results.h"
 #include "lib/comparison.h"
+#include "lib/preset.h"
 #include "lib/summary.h"
 
 static struct fake fake;
@@ -33,6 +34,10 @@ static void with_extras(struct document *doc)
 	set->windows[2].records[0].rounds = 9;
 	set->windows[2].records[1].yields = 8;
 	set->variants[1].flags = SPINDELAY_TWIN;
+	set->variants[0].lock = SPIN_LOCK_backoff;
+	set->variants[0].backoff = preset_default()->backoff;
+	set->variants[0].backoff.nap_us = SPINDELAY_BACKOFF_UNTIL_WOKEN;
+	set->variants[0].backoff.looks = 77;
 }
 
 static struct document *noisy_compare(void)
@@ -318,6 +323,10 @@ static void a_wrong_value_is_a_sentence(void **state)
 		{ "\"spin_wait_delay\":0", "\"spin_wait_delay\":6001" },
 		{ "\"pause_multiplier\":51", "\"pause_multiplier\":101" },
 		{ "\"read_share\":80", "\"read_share\":101" },
+		{ "\"growth\":50", "\"growth\":1001" },
+		{ "\"wrap\":1", "\"wrap\":2" },
+		{ "\"weight\":10", "\"heavy\":10" },
+		{ "\"nap_us\":4294967295", "\"nap_us\":-1" },
 		{ "\"sync_spin_loops\":4294967295",
 		  "\"sync_spin_loops\":4294967296" },
 		{ "\"share\":{\"asked\":0.19", "\"share\":{\"asked\":1.0" },

@@ -9,6 +9,17 @@ static void on_delay(void);
 
 #define CONTEXTS 4
 #define BUDGET 1000
+/* Of locks that could sleep, but never do: a turn for each look. */
+#define PATIENCE                                                        \
+	{                                                               \
+		.delay_max = 6, .multiplier = 50, .rounds = UINT32_MAX, \
+		.preset = {                                             \
+			.first = 1,                                     \
+			.most = 1,                                      \
+			.idle = 1,                                      \
+			.weight = 1                                     \
+		}                                                       \
+	}
 
 static _Alignas(128) u8 lock[256];
 static _Alignas(128) u64 nodes[CONTEXTS][16];
@@ -37,21 +48,19 @@ static int setup(void **state)
 	delays = 0;
 	act_at = 0;
 	for (u32 i = 0; i < CONTEXTS; i++)
-		contexts[i] =
-			(struct spin_context){ .lock = lock,
-					       .node = nodes[i],
-					       .stop = &stop,
-					       .waits = &waits,
-					       .parking = &parking,
-					       .budget = BUDGET,
-					       .left = BUDGET,
-					       .count = 1,
-					       .index = i,
-					       .backoff_min = 1,
-					       .backoff_max = 64,
-					       .random = i + 1,
-					       .patience = { 6, 50, UINT32_MAX,
-							     0 } };
+		contexts[i] = (struct spin_context){ .lock = lock,
+						     .node = nodes[i],
+						     .stop = &stop,
+						     .waits = &waits,
+						     .parking = &parking,
+						     .budget = BUDGET,
+						     .left = BUDGET,
+						     .count = 1,
+						     .index = i,
+						     .backoff_min = 1,
+						     .backoff_max = 64,
+						     .random = i + 1,
+						     .patience = PATIENCE };
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "fake_document.h"
 #include "lib/loads.h"
 #include "lib/names.h"
+#include "lib/preset.h"
 #include "lib/session.h"
 
 static const struct command_line everything = { "", "", ~0U };
@@ -109,6 +110,8 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 		assert_int_equal(v[i].sync_spin_loops, i == 2 ? 30 : 0);
 		assert_int_equal(v[i].read_share, i == 2 ? 90 : 0);
 	}
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(v[i].backoff.weight, 0);
 	/* Of another lock than the one it was said with, as a sweep has it. */
 	session.options.sync_spin_loops = 7;
 	session_use_lock(&session, 1, SPIN_LOCK_innodb_mutex);
@@ -119,6 +122,11 @@ static void what_a_variant_does_not_use_stays_zero(void **state)
 	session_use_lock(&session, 1, SPIN_LOCK_ttas_backoff);
 	assert_int_equal(v[1].backoff_max, 32);
 	assert_int_equal(v[1].pause_multiplier, 0);
+	session_use_lock(&session, 1, SPIN_LOCK_backoff);
+	assert_string_equal(preset_name(&v[1].backoff), "plock");
+	assert_int_equal(v[1].backoff_max, 0);
+	session_use_lock(&session, 1, SPIN_LOCK_ttas);
+	assert_int_equal(v[1].backoff.weight, 0);
 }
 
 static void a_handoff_holds_nothing_unless_asked_to(void **state)

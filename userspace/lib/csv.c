@@ -5,6 +5,7 @@
 #include "lib/csv.h"
 #include "lib/dispatch_cost.h"
 #include "lib/names.h"
+#include "lib/preset.h"
 #include "lib/record.h"
 
 static const char *const columns[] = {
@@ -49,6 +50,7 @@ static const char *const columns[] = {
 	"yields",
 	"parks",
 	"read_share",
+	"preset",
 };
 
 static struct spindelay_record add_cpus(const struct set *set,
@@ -103,13 +105,14 @@ static void write_late_columns(const struct set *set,
 	const struct spindelay_record sum = add_cpus(set, window);
 
 	fprintf(stream,
-		",%u,%u,%u,%u,%u,%llu,%llu,%u,%u,%u,%llu,%llu,%llu,%u\n",
+		",%u,%u,%u,%u,%u,%llu,%llu,%u,%u,%u,%llu,%llu,%llu,%u,%s\n",
 		v->jitter, v->lines, v->backoff_min, v->backoff_max, v->wfet_ns,
 		(unsigned long long)sum.cycles,
 		(unsigned long long)sum.instructions, v->spin_wait_delay,
 		v->pause_multiplier, v->sync_spin_loops,
 		(unsigned long long)sum.rounds, (unsigned long long)sum.yields,
-		(unsigned long long)sum.parks, v->read_share);
+		(unsigned long long)sum.parks, v->read_share,
+		v->lock == SPIN_LOCK_backoff ? preset_name(&v->backoff) : "");
 }
 
 static void write_windows(const struct document *doc, unsigned int index,

@@ -121,6 +121,7 @@ static struct spindelay_variant poll_of(const struct spindelay_variant *v,
 		.spin_wait_delay = v->spin_wait_delay,
 		.pause_multiplier = v->pause_multiplier,
 		.read_share = v->read_share,
+		.backoff = v->backoff,
 	};
 
 	if (lock_has(v->lock, SPIN_POLLS))

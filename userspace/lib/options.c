@@ -11,6 +11,7 @@
 #include "lib/options.h"
 #include "lib/names.h"
 #include "lib/plan.h"
+#include "lib/preset.h"
 #include "lib/replay.h"
 #include "lib/rng.h"
 #include "lib/variant.h"
@@ -27,6 +28,7 @@ enum option_key {
 	KEY_PAUSE_MULTIPLIER,
 	KEY_SYNC_SPIN_LOOPS,
 	KEY_READ_SHARE,
+	KEY_PRESET,
 	KEY_HOLD,
 	KEY_THINK,
 	KEY_SHARE,
@@ -88,6 +90,9 @@ enum option_key {
 #define READ_SHARE_HELP                                              \
 	"innodb-rwlock: acquisitions that are readers', 0 to " TEXT( \
 		SPINDELAY_READ_SHARE_MAX) " (" TEXT(SPINDELAY_READ_SHARE_DEFAULT) ")"
+#define PRESET_HELP                                                     \
+	"backoff: by whose numbers it waits, those of a preset below (" \
+	"the first)"
 #define JITTER_HELP                                                             \
 	"vary think by so much, 0 to " TEXT(SPINDELAY_JITTER_MAX) " (0; " TEXT( \
 		SPINDELAY_JITTER_MAX) " where think follows from a delay share)"
@@ -133,6 +138,7 @@ static const struct {
 	  OPTIONS_LOCK },
 	{ { "read-share", KEY_READ_SHARE, "PCT", 0, READ_SHARE_HELP, 0 },
 	  OPTIONS_LOCK },
+	{ { "preset", KEY_PRESET, "NAME", 0, PRESET_HELP, 0 }, OPTIONS_LOCK },
 	{ { "hold", KEY_HOLD, "NS", 0, "work inside the lock (200)", 0 },
 	  OPTIONS_CONTEND },
 	{ { "think", KEY_THINK, "NS", 0, "work outside the lock (0)", 0 },
@@ -543,6 +549,8 @@ static int parse_option(int key, char *text, struct parse *parse)
 		return parse_place(key, text, o, parse->fault);
 	case KEY_SPIN_WAIT_DELAY ... KEY_READ_SHARE:
 		return parse_innodb(key, text, o, parse->fault);
+	case KEY_PRESET:
+		return preset_parse(text, &o->preset, parse->fault);
 	case KEY_LOCK ... KEY_WFET:
 	case KEY_HOLD ... KEY_LINES:
 		return parse_work(key, text, o, parse->fault);
@@ -626,20 +634,24 @@ static int check_together(const struct options *o, struct fault *fault)
 static void names_text(unsigned int sets, char *text, size_t size)
 {
 	char locks[NAMES_TEXT_MAX], delays[NAMES_TEXT_MAX];
+	char presets[PRESETS_TEXT_MAX];
 
 	text[0] = '\0';
 	if (sets & OPTIONS_LOCK)
 		snprintf(text, size,
 			 "A variant is [lock/]delay[*count][+chain*N].\n"
-			 "Locks: %s\nDelays: %s",
-			 lock_name_list(locks), delay_name_list(delays));
+			 "Locks: %s\nDelays: %s\n"
+			 "Presets of backoff, and where they are from:\n%s",
+			 lock_name_list(locks), delay_name_list(delays),
+			 preset_sources(presets));
 }
 
 int options_parse(const struct command_line *line, int argc, char **argv,
 		  struct options *options, struct fault *fault)
 {
 	struct argp_option accepted[NR_KNOWN + 1] = { 0 };
-	char doc[3 * NAMES_TEXT_MAX], names[2 * NAMES_TEXT_MAX + 128];
+	char names[2 * NAMES_TEXT_MAX + PRESETS_TEXT_MAX + 192];
+	char doc[sizeof(names) + NAMES_TEXT_MAX];
 	struct argp argp = { accepted, parse_key, line->args, doc,
 			     NULL,     NULL,	  NULL };
 	struct parse parse = { options, fault };
@@ -669,6 +681,7 @@ void options_defaults(struct options *options)
 	options->pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT;
 	options->sync_spin_loops = SPINDELAY_SYNC_SPIN_LOOPS_DEFAULT;
 	options->read_share = SPINDELAY_READ_SHARE_DEFAULT;
+	options->preset = preset_default();
 	options->node = -1;
 	options->window_ns = 2000000;
 	options->placements = 6;

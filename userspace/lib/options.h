@@ -89,6 +89,7 @@ struct replay_options {
  * @pause_multiplier: innodb_spin_wait_pause_multiplier
  * @sync_spin_loops: innodb_sync_spin_loops
  * @read_share: percent of readers, in a lock that has some
+ * @preset: whose numbers the lock backoff waits by
  * @node: NUMA node of the lock, -1: that of the first CPU
  * @window_ns: length of a window
  * @rounds: in each placement; 0: not said
@@ -135,6 +136,7 @@ struct options {
 	u32 pause_multiplier;
 	u32 sync_spin_loops;
 	u32 read_share;
+	const struct preset *preset;
 	s32 node;
 	u32 window_ns;
 	u32 rounds;

@@ -61,6 +61,24 @@ static int check_innodb(const struct spindelay_variant *v)
 		       0;
 }
 
+/* Each by itself, so that none of them overflows what is made of it. */
+static int check_backoff(const struct spindelay_backoff *b)
+{
+	if (b->most > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->step > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->weight > SPINDELAY_BACKOFF_TURNS_MAX ||
+	    b->growth > SPINDELAY_BACKOFF_GROWTH_MAX ||
+	    b->idle > SPINDELAY_BACKOFF_IDLE_MAX)
+		return -E2BIG;
+	if (b->nap_us > SPINDELAY_BACKOFF_NAP_US_MAX &&
+	    b->nap_us != SPINDELAY_BACKOFF_UNTIL_WOKEN)
+		return -E2BIG;
+	if (!b->idle || !b->weight || b->first > b->most || b->wrap > 1 ||
+	    b->afresh > 1 || b->yield_less > b->yield_from)
+		return -EINVAL;
+	return b->wrap && b->most & (b->most + 1) ? -EINVAL : 0;
+}
+
 static int check_extras(const struct spindelay_plan *p,
 			const struct spindelay_variant *v)
 {
@@ -77,6 +95,8 @@ static int check_extras(const struct spindelay_plan *p,
 	if (lock_has(v->lock, SPIN_PAIR) && p->nr_cpus != 2 &&
 	    !(v->flags & SPINDELAY_BURST))
 		return -EINVAL;
+	if (v->lock == SPIN_LOCK_backoff)
+		return check_backoff(&v->backoff);
 	return lock_has(v->lock, SPIN_INNODB) ? check_innodb(v) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "lib/dispatch_cost.h"
 #include "lib/jsonscan.h"
 #include "lib/names.h"
+#include "lib/preset.h"
 #include "lib/record.h"
 #include "lib/replay.h"
 #include "lib/results.h"
@@ -300,6 +301,23 @@ static int read_innodb(const struct reader *reader, const json_t *object,
 		       0;
 }
 
+static int read_backoff(const struct reader *reader, const json_t *object,
+			struct spindelay_variant *v)
+{
+	const json_t *numbers = json_object_get(object, "backoff");
+	const struct preset_field *fields;
+	size_t nr;
+
+	if (!numbers)
+		return 0;
+	fields = preset_fields(&nr);
+	for (size_t i = 0; i < nr; i++)
+		if (get_u32(reader, numbers, fields[i].key, fields[i].max,
+			    preset_number(&v->backoff, &fields[i])))
+			return -1;
+	return 0;
+}
+
 static int read_extras(const struct reader *reader, const json_t *object,
 		       struct spindelay_variant *v)
 {
@@ -316,7 +334,8 @@ static int read_extras(const struct reader *reader, const json_t *object,
 			       get_optional(reader, object, "wfet_ns",
 					    SPINDELAY_WFET_NS_MAX,
 					    &v->wfet_ns) ||
-			       read_innodb(reader, object, v) ?
+			       read_innodb(reader, object, v) ||
+			       read_backoff(reader, object, v) ?
 		       -1 :
 		       0;
 }

@@ -5,6 +5,7 @@
 
 #include "lib/dispatch_cost.h"
 #include "lib/names.h"
+#include "lib/preset.h"
 #include "lib/record.h"
 #include "lib/replay.h"
 #include "lib/results.h"
@@ -34,6 +35,21 @@ static void add_innodb(json_t *object, const struct spindelay_variant *v)
 			    integer(v->pause_multiplier));
 	json_object_set_new(object, "sync_spin_loops",
 			    integer(v->sync_spin_loops));
+}
+
+/* The name is for whoever reads it; the numbers are what was run. */
+static json_t *backoff_json(struct spindelay_backoff b)
+{
+	const struct preset_field *fields;
+	json_t *object;
+	size_t nr;
+
+	object = json_pack("{s:s}", "preset", preset_name(&b));
+	fields = preset_fields(&nr);
+	for (size_t i = 0; i < nr; i++)
+		json_object_set_new(object, fields[i].key,
+				    integer(*preset_number(&b, &fields[i])));
+	return object;
 }
 
 /* What most variants do without. */
@@ -66,6 +82,9 @@ static void add_extras(json_t *object, const struct spindelay_variant *v)
 	if (lock_has(v->lock, SPIN_SHARES))
 		json_object_set_new(object, "read_share",
 				    integer(v->read_share));
+	if (v->lock == SPIN_LOCK_backoff)
+		json_object_set_new(object, "backoff",
+				    backoff_json(v->backoff));
 }
 
 static json_t *variant_json(const struct spindelay_variant *v,

@@ -8,6 +8,7 @@
 #include "lib/findings.h"
 #include "lib/module.h"
 #include "lib/outfile.h"
+#include "lib/preset.h"
 #include "lib/results.h"
 #include "lib/session.h"
 #include "lib/share.h"
@@ -94,6 +95,9 @@ static void set_waits(const struct options *o, struct spindelay_variant *v)
 	v->pause_multiplier = innodb ? o->pause_multiplier : 0;
 	v->sync_spin_loops = innodb ? o->sync_spin_loops : 0;
 	v->read_share = lock_has(v->lock, SPIN_SHARES) ? o->read_share : 0;
+	v->backoff = v->lock == SPIN_LOCK_backoff ?
+			     o->preset->backoff :
+			     (struct spindelay_backoff){ 0 };
 }
 
 static void set_work(const struct options *o, struct spindelay_variant *v)

@@ -16,6 +16,9 @@
 #define CALIBRATION_BURSTS 8
 #define PILOT_PASSES 3
 
+_Static_assert(SPINDELAY_BACKOFF_UNTIL_WOKEN == SPIN_UNTIL_WOKEN,
+	       "the ABI and the lock mean the same");
+
 static u64 time_chain(unsigned long n)
 {
 	u64 since = spin_clock();
@@ -145,6 +148,24 @@ static u32 first_rounds(const struct spindelay_variant *v)
 	return v->sync_spin_loops;
 }
 
+static struct spin_preset preset_of(const struct spindelay_backoff *b)
+{
+	return (struct spin_preset){
+		.first = b->first,
+		.growth = b->growth,
+		.step = b->step,
+		.most = b->most,
+		.wrap = b->wrap,
+		.afresh = b->afresh,
+		.idle = b->idle,
+		.weight = b->weight,
+		.yield_from = b->yield_from,
+		.yield_less = b->yield_less,
+		.looks = b->looks,
+		.nap_us = b->nap_us,
+	};
+}
+
 static void prepare_loop(const struct user_machine *machine,
 			 const struct spindelay_variant *v,
 			 struct user_variant *ready)
@@ -164,7 +185,8 @@ static void prepare_loop(const struct user_machine *machine,
 		.patience = { .delay_max = v->spin_wait_delay,
 			      .multiplier = v->pause_multiplier,
 			      .rounds = first_rounds(v),
-			      .read_share = v->read_share },
+			      .read_share = v->read_share,
+			      .preset = preset_of(&v->backoff) },
 	};
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/names.h"
 #include "lib/number.h"
+#include "lib/preset.h"
 #include "lib/variant.h"
 
 #define PAD_PREFIX "+chain*"
@@ -104,6 +105,8 @@ void variant_default_waits(struct spindelay_variant *variant)
 {
 	if (lock_has(variant->lock, SPIN_SHARES))
 		variant->read_share = SPINDELAY_READ_SHARE_DEFAULT;
+	if (variant->lock == SPIN_LOCK_backoff)
+		variant->backoff = preset_default()->backoff;
 	if (!lock_has(variant->lock, SPIN_INNODB))
 		return;
 	variant->spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT;
@@ -116,6 +119,7 @@ void variant_hold(struct spindelay_variant *variant)
 	variant->flags |= SPINDELAY_HELD;
 	if (lock_has(variant->lock, SPIN_PARKS))
 		variant->sync_spin_loops = UINT32_MAX;
+	variant->backoff.looks = 0;
 }
 
 bool variant_same_poll(const struct spindelay_variant *a,
