@@ -28,14 +28,16 @@ enum spin_form {
 
 /**
  * struct spin_waits - account of the times that a lock was waited for
- * @spins: times that the poll loop was entered
+ * @spins: times that the poll loop was entered, and what it began with
  * @timed: those that were timed, from their first poll on
  * @ticks: of the timed ones
  * @mask: a spin whose number, from 0, has none of these bits is timed
  *
- * The delay share is @spins * @ticks / @timed: a spin is chosen for timing when
+ * The delay share is spins * @ticks / @timed: a spin is chosen for timing when
  * it is already settled that it waits, so the choice does not change how often
- * that happens.
+ * that happens. Nor may it depend on which spin of a window it is: the first are
+ * unlike the rest, because all CPUs have just been seen to run. So @spins begins
+ * with spin_wait_phase().
  */
 struct spin_waits {
 	u64 spins;
@@ -43,6 +45,19 @@ struct spin_waits {
 	u64 ticks;
 	u64 mask;
 };
+
+/**
+ * spin_wait_phase - which of a window's spins are timed
+ * @window: number of the window
+ * @index: the CPU's number in it
+ *
+ * Return: what spin_waits.spins begins with
+ */
+static inline u64 spin_wait_phase(u32 window, u32 index)
+{
+	/* The middle bits of a multiple of the golden ratio, which run evenly. */
+	return ((window * 31 + index + 1) * 0x9e3779b1U) >> 16;
+}
 
 /**
  * struct spin_patience - how a lock that sleeps waits before it does

@@ -330,9 +330,27 @@ static void random_numbers_are_spread_evenly(void **state)
 
 #define TEST(function) cmocka_unit_test_setup(function, setup)
 
+/* Any spin of a window is as likely to be timed as another one: the first, too. */
+static void the_first_spin_is_timed_as_often_as_any(void **state)
+{
+	const u32 windows = 4096;
+
+	(void)state;
+	for (u32 mask = 1; mask < 128; mask = 2 * mask + 1)
+		for (u32 cpu = 0; cpu < 3; cpu++) {
+			u32 timed = 0;
+
+			for (u32 w = 1; w <= windows; w++)
+				timed += !(spin_wait_phase(w, cpu) & mask);
+			assert_in_range(timed * (mask + 1), windows * 3 / 4,
+					windows * 5 / 4);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(the_first_spin_is_timed_as_often_as_any),
 		TEST(a_held_lock_is_given_up_when_the_budget_is_used_up),
 		TEST(a_free_lock_is_taken_without_a_poll),
 		TEST(ticket_lets_in_by_turn),

@@ -307,6 +307,7 @@ static void worker_reset(struct user_worker *w, const struct user_variant *v)
 		.random = w->index + 1,
 		.counter = v->excludes ? run->counter : &w->own_counter,
 		.stop = &run->stop,
+		.waits.spins = spin_wait_phase(run->next, w->index),
 	};
 	memset(w->node, 0, sizeof(w->node));
 	w->counts = (struct user_counts){ 0 };
@@ -418,7 +419,7 @@ static void gather_record(const struct user_run *run,
 	r->sampled_wait = s->sampled_wait;
 	r->sampled_hold = s->sampled_hold;
 	r->wait_max = s->wait_max;
-	r->spins = s->waits.spins;
+	r->spins = s->waits.spins - spin_wait_phase(run->next, w->index);
 	r->timed_spins = s->waits.timed;
 	r->timed_spin_ticks = s->waits.ticks;
 	r->burst_min = w->burst_min;
