@@ -134,13 +134,14 @@ perf_counts()
 		END { print samples + 0, waits + 0 }'
 }
 
-# The mean of the windows, in percent. What the tool reports is their median where they time many waits each: the difference
+# The mean over the windows, in percent. What the tool reports is their median where they time many waits each: the difference
 # is what few long waits bring, for a lock whose owner the host has stopped.
 mean_share()
 {
-	jq '[.record_columns | index("spins", "timed_spins", "timed_spin_ticks", "ticks")] as [$spins, $timed, $spin, $ticks] |
-		[.windows[] | select(.invalid == 0) | .cpus[]] |
-		100 * (map(select(.[$timed] > 0) | .[$spins] / .[$timed] * .[$spin]) | add) / (map(.[$ticks]) | add)' "$1"
+	jq '[.record_columns | index("spins", "timed_spins", "timed_spin_ticks", "ticks")] as $columns |
+		[.windows[] | select(.invalid == 0) | .cpus[]] as $cpus |
+		[$columns[] as $column | $cpus | map(.[$column]) | add] as [$spins, $timed, $spin, $ticks] |
+		if $timed > 0 then 100 * $spins / $timed * $spin / $ticks else 0 end' "$1"
 }
 
 # perf_row NAME OPTIONS DELAY

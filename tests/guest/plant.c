@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Make instructions of the module, or of a program, cost chosen times, in a guest whose emulator
- * runs with the plugin of tests/rig/plugin; on any other machine it does nothing.
+ * Make instructions of the module, or of a program, cost chosen times, in a guest
+ * whose emulator runs with the plugin of tests/rig/plugin; on any other machine it
+ * does nothing.
  *
  *	plant [text=START-END] [DELAY=NS[,DETAIL=PCT...]...] [over=MS]
  *	plant report LABEL
