@@ -24,6 +24,7 @@ static inline u32 raced_compare_swap(u32 *word, u32 expected, u32 value)
 	}
 	return spin_compare_swap(word, expected, value);
 }
+
 #define spin_compare_swap raced_compare_swap
 /* Nor between saying that somebody sleeps and sleeping: who is inside leaves. */
 static void (*after_swap)(void);
@@ -35,6 +36,7 @@ static inline u32 left_swap_acquire(u32 *word, u32 value)
 		after_swap();
 	return old;
 }
+
 #define spin_swap_acquire left_swap_acquire
 #include "bench.h"
 #include "lib/preset.h"
