@@ -186,31 +186,21 @@ static inline bool spin_start_wait(struct spin_start *s, u64 limit)
 	}
 }
 
-/* The lock's code by its id, a constant: nothing is chosen at run time. */
-static __always_inline bool contend_acquire(struct spin_context *c, u32 lock,
-					    u32 delay, u32 form)
-{
-#define SPIN_ACQUIRE_CASE(id, name, ...) \
-	case id:                         \
-		return spin_##name##_acquire(c, delay, form);
-	switch (lock) {
-		SPIN_LOCKS(SPIN_ACQUIRE_CASE)
-	}
-#undef SPIN_ACQUIRE_CASE
-	return false;
-}
+/**
+ * struct spin_code - a lock's code
+ * @acquire: take it; false if the window has ended
+ * @release: give it back
+ *
+ * A constant where it is used, so that both are inlined: nothing is chosen, and
+ * nothing called, at run time.
+ */
+struct spin_code {
+	bool (*acquire)(struct spin_context *c, u32 delay, u32 form);
+	void (*release)(struct spin_context *c);
+};
 
-static __always_inline void contend_release(struct spin_context *c, u32 lock)
-{
-#define SPIN_RELEASE_CASE(id, name, ...)  \
-	case id:                          \
-		spin_##name##_release(c); \
-		break;
-	switch (lock) {
-		SPIN_LOCKS(SPIN_RELEASE_CASE)
-	}
-#undef SPIN_RELEASE_CASE
-}
+#define SPIN_CODE(name) \
+	((struct spin_code){ spin_##name##_acquire, spin_##name##_release })
 
 /**
  * spin_lock_init - make a lock's memory ready for a window
@@ -337,18 +327,18 @@ static __always_inline void spin_sample(struct spin_worker *w, u64 asked,
 /* One timed acquisition. Return: false if the window ended in its wait. */
 static __always_inline bool spin_timed(struct spin_worker *w,
 				       struct spin_context *c, u32 lock,
-				       u32 delay, u32 form,
-				       const struct spin_job *job)
+				       const struct spin_code code, u32 delay,
+				       u32 form, const struct spin_job *job)
 {
 	u64 asked, had, left;
 
 	asked = spin_clock();
-	if (!contend_acquire(c, lock, delay, form))
+	if (!code.acquire(c, delay, form))
 		return false;
 	had = spin_clock();
 	contend_inside(w, c, lock, job);
 	left = spin_clock();
-	contend_release(c, lock);
+	code.release(c);
 	spin_sample(w, asked, had, left);
 	return true;
 }
@@ -357,6 +347,7 @@ static __always_inline bool spin_timed(struct spin_worker *w,
  * spin_contend - one CPU's loop, until the window ends
  * @w: the worker
  * @lock: enum spin_lock_id, constant
+ * @code: that lock's code, constant
  * @delay: enum spin_delay_id, constant
  * @form: enum spin_form, constant
  *
@@ -366,7 +357,8 @@ static __always_inline bool spin_timed(struct spin_worker *w,
  * two to read the stop flag, two to count.
  */
 static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
-					 u32 delay, u32 form)
+					 const struct spin_code code, u32 delay,
+					 u32 form)
 {
 	struct spin_context c = {
 		.lock = w->lock,
@@ -403,10 +395,10 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 	for (;;) {
 		n = period;
 		do {
-			if (unlikely(!contend_acquire(&c, lock, delay, form)))
+			if (unlikely(!code.acquire(&c, delay, form)))
 				goto out;
 			contend_inside(w, &c, lock, &job);
-			contend_release(&c, lock);
+			code.release(&c);
 			spin_think(&job);
 			n--;
 			asm volatile("" : "+r"(n));
@@ -417,7 +409,7 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 timed:
 		done += period;
 		n = period;
-		if (!spin_timed(w, &c, lock, delay, form, &job))
+		if (!spin_timed(w, &c, lock, code, delay, form, &job))
 			goto out;
 		spin_think(&job);
 		/* With the shortest period nobody looks at the flag above. */

@@ -20,7 +20,7 @@
  *
  * Return: 0..SPIN_HIST_BUCKETS - 1
  */
-static inline u32 spin_hist_bucket(u64 value)
+static __always_inline u32 spin_hist_bucket(u64 value)
 {
 	u32 log, bucket;
 

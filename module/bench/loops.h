@@ -23,7 +23,8 @@
 #define SPIN_CONTEND_FORM(lock, delay, suffix, form)                    \
 	SPIN_WINDOW SPIN_LOOP(lock##_##delay##suffix)(struct spin_worker *w) \
 	{                                                               \
-		spin_contend(w, SPIN_LOCK_##lock, SPIN_DELAY_##delay, form); \
+		spin_contend(w, SPIN_LOCK_##lock, SPIN_CODE(lock),      \
+			     SPIN_DELAY_##delay, form);                 \
 	}
 #define SPIN_CONTEND_FORMS(id, delay, spelling, need, knob, lock)       \
 	SPIN_CONTEND_FORM(lock, delay, , SPIN_ONE)                      \

@@ -64,13 +64,15 @@ static int setup(void **state)
 	return 0;
 }
 
+#define CODE(id, name, ...) \
+	[id] = { spin_##name##_acquire, spin_##name##_release },
 static bool acquire(u32 id, u32 context)
 {
-	return contend_acquire(&contexts[context], id, SPIN_DELAY_knob,
-			       SPIN_ONE);
+	static const struct spin_code codes[] = { SPIN_LOCKS(CODE) };
+
+	return codes[id].acquire(&contexts[context], SPIN_DELAY_knob, SPIN_ONE);
 }
 
-/* A constant id for each lock, as the loops have it. */
 #define EACH_LOCK(X) SPIN_LOCKS(X)
 
 /* ---- giving up ---- */
