@@ -75,6 +75,28 @@ static void wide_cells_are_cut(void **state)
 	assert_non_null(strchr(text, '~'));
 }
 
+static void a_variant_keeps_its_delay(void **state)
+{
+	static const char filler[] = "01234567890123456789";
+	struct table table;
+
+	(void)state;
+	table_begin(&table, "<variant|one|two|three");
+	for (int i = 0; i < 3; i++) {
+		table_cell(&table, "%s",
+			   i < 2 ? (i ? "innodb-mutex/isb" :
+					"innodb-mutex/sb") :
+				   "ttas/isb+chain*48");
+		for (int n = 0; n < 3; n++)
+			table_cell(&table, "%s", filler);
+	}
+	table_print(&table, stream);
+	check_lines();
+	assert_non_null(strstr(text, "innodb-mut~/sb"));
+	assert_non_null(strstr(text, "innodb-mu~/isb"));
+	assert_non_null(strstr(text, "ttas/isb+chai~"));
+}
+
 static void sentences_are_wrapped(void **state)
 {
 	static const char words[] =
@@ -342,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(columns_line_up),
 		TEST(wide_cells_are_cut),
+		TEST(a_variant_keeps_its_delay),
 		TEST(sentences_are_wrapped),
 		TEST(no_line_is_wider_than_80),
 		TEST(what_was_asked_of_the_share_is_said),

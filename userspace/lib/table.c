@@ -7,6 +7,8 @@
 #include "lib/table.h"
 
 #define GAP 2
+/* Letters that are left of what stands before a cut. */
+#define SHORTEST_HEAD 2
 
 static char *next_cell(struct table *table)
 {
@@ -98,11 +100,23 @@ static void fit_columns(const struct table *table, size_t *width)
 	}
 }
 
+/* Of "lock/delay" the lock is cut, where that is enough: the delay tells lines apart. */
+static void print_cut(const char *cell, size_t width, FILE *stream)
+{
+	const char *tail = strchr(cell, '/');
+	size_t len = tail ? strlen(tail) : 0;
+
+	if (len + SHORTEST_HEAD + 1 > width)
+		len = 0;
+	fprintf(stream, "%.*s~%s", (int)(width - len - 1), cell,
+		len ? tail : "");
+}
+
 static void print_cell(const char *cell, size_t width, enum table_align align,
 		       bool last, FILE *stream)
 {
 	if (strlen(cell) > width)
-		fprintf(stream, "%.*s~", (int)width - 1, cell);
+		print_cut(cell, width, stream);
 	else if (align == TABLE_RIGHT)
 		fprintf(stream, "%*s", (int)width, cell);
 	else if (last)

@@ -47,7 +47,8 @@ void table_number(struct table *table, double value, int decimals);
  * table_print() - write the table and free it
  *
  * Where its lines would be longer than TABLE_WIDTH, the widest column on the
- * left side is cut, with a '~' at the cut.
+ * left side is cut, with a '~' at the cut: at the end, or before a '/' whose
+ * rest fits.
  */
 void table_print(struct table *table, FILE *stream);
 
