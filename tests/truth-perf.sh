@@ -3,8 +3,9 @@
 # A part of "make truth", which sources this: the delay share that the tool reports, held against what perf record sees in the
 # same windows, in the module and in user threads, on a machine with planted costs.
 #
-# Both are shares of one whole: the time that CPUs spent in valid windows. perf samples the CPUs at a fixed rate, by a timer;
-# the counter says when a window began and ended on each of its CPUs, and so which samples are of it. A sample waits if
+# Both are shares of one whole: the time that CPUs spent in valid windows. perf samples one of the CPUs at a fixed rate, by a
+# timer: with timers on both, those of the one would interrupt the lock's owner just when the other's see who waits. The counter
+# says when a window began and ended on each of its CPUs, and so which samples are of it. A sample waits if
 # its address is in a wait loop of the lock's function, from the look at the word to the count that ends the turn, or is
 # that of the instruction behind. Where these loops are is read from the text that runs: as in tests/codegen, the module's
 # from the guest's memory and the tool's from its file.
@@ -16,11 +17,12 @@ OBJDUMP=${CROSS_COMPILE}objdump
 . "$(dirname "${BASH_SOURCE[0]}")/codegen/lib.sh"
 
 PERF_OUT=$BUILD/out-truth-perf
-# Hold and the placebo's turn, ns, and the delay's cost.
-PERF_HOLD=2000
-PERF_PLANTED='sb=2000 isb=2000 chain=40'
+# Of hold, ns: long beside what the emulator takes to deliver a sample, which can stop the lock's owner on the other CPU.
+PERF_HOLD=50000
+# Not ISB's: the counter is read behind one, so a wait that is timed would begin that much later, and be so much shorter.
+PERF_PLANTED='sb=2000 chain=40'
 # A prime, so that samples do not fall into step with windows.
-PERF_HZ=997
+PERF_HZ=499
 # How far the two may be apart, in points, of how many samples at least: a host that is busy leaves few windows valid.
 PERF_POINTS=5
 PERF_SAMPLES=1000
@@ -28,10 +30,10 @@ PERF_ROUNDS=400
 # THINK in ns, on average; it varies by 100 %.
 PERFS='
 # NAME             OPTIONS  DELAY  THINK
-kernel-some        -        isb    5000
+kernel-some        -        sb     125000
 kernel-saturated   -        sb     0
-user-some          --user   sb     5000
-user-saturated     --user   isb    0
+user-some          --user   sb     125000
+user-saturated     --user   sb     0
 '
 
 # The first address of the tool's text, and the one behind it: what its threads execute is planted there.
@@ -52,7 +54,7 @@ perf_case()
 	cat <<-END
 		echo "$1" >&2
 		plant $text $PERF_PLANTED
-		perf record -q -B -N -a -m 1024 -k CLOCK_MONOTONIC_RAW -e cpu-clock -F $PERF_HZ -o /tmp/perf.data -- \
+		perf record -q -B -N -C 0 -m 1024 -k CLOCK_MONOTONIC_RAW -e cpu-clock -F $PERF_HZ -o /tmp/perf.data -- \
 			spindelay run $options --quiet --json /out/$1.json --seed 1 --cpus 0,1 --window $WINDOW_MS \
 			--placements $PLACEMENTS --rounds $PERF_ROUNDS --hold $PERF_HOLD --think $4 --jitter 100 ttas/$3 > /dev/null
 		perf script -i /tmp/perf.data --ns -F cpu,time,ip > /out/$1.samples
@@ -134,8 +136,8 @@ perf_counts()
 		END { print samples + 0, waits + 0 }'
 }
 
-# The mean over the windows, in percent. What the tool reports is their median where they time many waits each: the difference
-# is what few long waits bring, for a lock whose owner the host has stopped.
+# Of both CPUs, in percent: the mean over the windows, as it is for each CPU. Where windows time many waits each the tool reports
+# their median instead: the difference is what few long waits bring, for a lock whose owner the host has stopped.
 mean_share()
 {
 	jq '[.record_columns | index("spins", "timed_spins", "timed_spin_ticks", "ticks")] as $columns |
@@ -149,13 +151,13 @@ perf_row()
 {
 	local document=$PERF_OUT/$1.json tool mean samples waits seen
 
-	tool=$(jq '.variants[0].delay_share * 100' "$document")
+	tool=$(jq '.variants[0].cpus[] | select(.cpu == 0) | .delay_share * 100' "$document")
 	mean=$(mean_share "$document")
 	read -r samples waits < <(perf_counts "$@")
 	seen=$(awk -v n="$samples" -v waits="$waits" 'BEGIN { printf "%.2f", n ? 100 * waits / n : 0 }')
 	true_that "n >= $PERF_SAMPLES && waits > 0 && tool - seen <= $PERF_POINTS && seen - tool <= $PERF_POINTS" \
 		"n=$samples" "waits=$waits" "tool=$tool" "seen=$seen"
-	rule $? "$(printf '%s: a delay share of %.2f %% (mean %.2f); perf: %.2f %%, %d of %d samples' "$1" "$tool" "$mean" "$seen" \
+	rule $? "$(printf '%s: a delay share of CPU 0 of %.2f %% (both: %.2f); perf: %.2f %%, %d of %d samples' "$1" "$tool" "$mean" "$seen" \
 		"$waits" "$samples")"
 }
 
