@@ -20,13 +20,20 @@ short()
 	false
 }
 
-# counted LOCK COLUMN: what the table of counted waits has: 3 rounds each, 4 delays each, 5 rounds, 6 delays, 7 yields, 8 parks
+# counted LOCK COLUMN: what the table of counted waits has: 3 rounds each, 4 delays each, 5 rounds, 6 delays, 7 yields, 8 parks.
+# A lock whose name is cut there is known by what is left of it.
 counted()
 {
 	awk -v lock="$1" -v column="$2" '
+		function is_it(name,	cut)
+		{
+			sub("/.*", "", name)
+			cut = sub("~$", "", name)
+			return cut ? index(lock, name) == 1 : name == lock
+		}
 		/^waits, counted/	{ on = 1; next }
 		/^$/			{ on = 0 }
-		on && index($1, lock "/") == 1	{ print $column }' /tmp/stdout
+		on && is_it($1)		{ print $column }' /tmp/stdout
 }
 
 # more_than FEW NUMBER
