@@ -34,8 +34,16 @@
 
 #define barrier() __asm__ __volatile__("" ::: "memory")
 
-/* Relaxed atomics, not volatile accesses: the thread sanitizer knows them. */
+/*
+ * The thread sanitizer knows relaxed atomics. All else is compiled as in the
+ * kernel, so that the loops of threads are the instructions of the module's.
+ */
+#ifdef __SANITIZE_THREAD__
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, val) __atomic_store_n(&(x), (val), __ATOMIC_RELAXED)
+#else
+#define READ_ONCE(x) (*(const __volatile__ __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, val) (*(__volatile__ __typeof__(x) *)&(x) = (val))
+#endif
 
 #endif /* SPINDELAY_SHIM_COMPILER_H */
