@@ -343,6 +343,42 @@ static __always_inline bool spin_timed(struct spin_worker *w,
 	return true;
 }
 
+static __always_inline struct spin_context
+contend_context(struct spin_worker *w)
+{
+	return (struct spin_context){
+		.lock = w->lock,
+		.node = w->node,
+		.stop = w->stop,
+		.waits = &w->waits,
+		.budget = w->work.budget,
+		.left = w->work.budget,
+		.count = w->work.count,
+		.pad = w->work.pad,
+		.limit = w->work.limit,
+		.index = w->index,
+		.backoff_min = w->work.backoff_min,
+		.backoff_max = w->work.backoff_max,
+		.random = w->random ^ SPIN_RANDOM_WAITS,
+		.patience = w->patience,
+		.parking = &w->parking,
+	};
+}
+
+static __always_inline struct spin_job contend_job(const struct spin_worker *w)
+{
+	return (struct spin_job){
+		.counter = w->counter,
+		.busy = w->work.hold | w->work.nr_lines,
+		.hold = w->work.hold,
+		.nr_lines = w->work.nr_lines,
+		.lines = w->lines,
+		.think = w->work.think,
+		.jitter = w->work.jitter,
+		.random = w->random,
+	};
+}
+
 /**
  * spin_contend - one CPU's loop, until the window ends
  * @w: the worker
@@ -360,33 +396,8 @@ static __always_inline void spin_contend(struct spin_worker *w, u32 lock,
 					 const struct spin_code code, u32 delay,
 					 u32 form)
 {
-	struct spin_context c = {
-		.lock = w->lock,
-		.node = w->node,
-		.stop = w->stop,
-		.waits = &w->waits,
-		.budget = w->work.budget,
-		.left = w->work.budget,
-		.count = w->work.count,
-		.pad = w->work.pad,
-		.limit = w->work.limit,
-		.index = w->index,
-		.backoff_min = w->work.backoff_min,
-		.backoff_max = w->work.backoff_max,
-		.random = w->random ^ SPIN_RANDOM_WAITS,
-		.patience = w->patience,
-		.parking = &w->parking,
-	};
-	struct spin_job job = {
-		.counter = w->counter,
-		.busy = w->work.hold | w->work.nr_lines,
-		.hold = w->work.hold,
-		.nr_lines = w->work.nr_lines,
-		.lines = w->lines,
-		.think = w->work.think,
-		.jitter = w->work.jitter,
-		.random = w->random,
-	};
+	struct spin_context c = contend_context(w);
+	struct spin_job job = contend_job(w);
 	const u32 period = w->work.period - 1;
 	u64 done = 0;
 	u32 n;
