@@ -40,9 +40,8 @@ static inline u32 left_swap_acquire(u32 *word, u32 value)
 #define spin_swap_acquire left_swap_acquire
 #include "bench.h"
 #include "lib/preset.h"
+#include "sleepers.h"
 
-/* Nobody gets in for so long: a sleeper has been forgotten. */
-#define SECONDS 60
 #define LOOKS 100
 
 static _Alignas(128) u8 memory[256];
@@ -509,99 +508,6 @@ static void every_preset_is_found_and_has_a_source(void **state)
 
 /* ---- threads ---- */
 
-#define THREADS 8
-
-static struct {
-	_Alignas(128) u8 lock[256];
-	_Alignas(128) u32 stop;
-	_Alignas(128) u64 inside;
-	_Alignas(128) u32 turn;
-} shared;
-
-struct thread {
-	_Alignas(128) struct spin_context c;
-	struct spin_waits waits;
-	struct spin_parking parking;
-	u64 turns;
-	u64 taken;
-	pthread_t id;
-};
-
-static struct thread threads[THREADS];
-
-static bool is_full(void)
-{
-	const char *full = getenv("FULL");
-
-	return full && !strcmp(full, "1");
-}
-
-static void prepare_thread(struct thread *t, const struct spin_preset *preset,
-			   u64 turns)
-{
-	t->turns = turns;
-	t->c = (struct spin_context){ .lock = shared.lock,
-				      .stop = &shared.stop,
-				      .waits = &t->waits,
-				      .parking = &t->parking,
-				      .budget = 64,
-				      .left = 64,
-				      .count = 1,
-				      .index = t - threads,
-				      .patience.preset = *preset };
-}
-
-static void begin(void *(*run)(void *), u32 nr,
-		  const struct spin_preset *preset, u64 turns)
-{
-	memset(threads, 0, sizeof(threads));
-	for (u32 i = 0; i < nr; i++)
-		prepare_thread(&threads[i], preset, turns);
-	for (u32 i = 0; i < nr; i++)
-		pthread_create(&threads[i].id, NULL, run, &threads[i]);
-}
-
-static u64 sum_parks(void)
-{
-	u64 sum = 0;
-
-	for (u32 i = 0; i < THREADS; i++)
-		sum += READ_ONCE(threads[i].parking.parks);
-	return sum;
-}
-
-static u64 sum_taken(void)
-{
-	u64 sum = 0;
-
-	for (u32 i = 0; i < THREADS; i++)
-		sum += READ_ONCE(threads[i].taken);
-	return sum;
-}
-
-/* Return: false if it has not ended, and nobody has got in any more either. */
-static bool ended(struct thread *t)
-{
-	struct timespec until;
-	u64 taken;
-
-	do {
-		taken = sum_taken();
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += SECONDS;
-		if (!pthread_timedjoin_np(t->id, NULL, &until))
-			return true;
-	} while (sum_taken() != taken);
-	return false;
-}
-
-static void end(u32 nr)
-{
-	for (u32 i = 0; i < nr; i++)
-		if (!ended(&threads[i]))
-			fail_msg("thread %u sleeps and nobody wakes it", i);
-}
-
 static bool take(struct thread *t)
 {
 	return spin_backoff_acquire(&t->c, SPIN_DELAY_nop, SPIN_ONE);
@@ -626,8 +532,10 @@ static void *take_turns(void *argument)
 
 static void all_get_their_turns(const struct spin_preset *preset, u64 turns)
 {
+	const struct spin_patience patience = { .preset = *preset };
+
 	memset(&shared, 0, sizeof(shared));
-	begin(take_turns, THREADS, preset, turns / THREADS);
+	begin(take_turns, THREADS, &patience, turns / THREADS);
 	end(THREADS);
 	for (u32 i = 0; i < THREADS; i++)
 		assert_int_equal(threads[i].taken, turns / THREADS);
@@ -685,10 +593,10 @@ static void *leave_when_awaited(void *argument)
 static void who_is_about_to_sleep_is_woken(void **state)
 {
 	const u64 turns = is_full() ? 200000 : 5000;
-	struct spin_preset sleepy = *preset_of("jemalloc");
+	struct spin_patience sleepy = { .preset = *preset_of("jemalloc") };
 
 	(void)state;
-	sleepy.looks = 1;
+	sleepy.preset.looks = 1;
 	memset(&shared, 0, sizeof(shared));
 	begin(leave_when_awaited, 2, &sleepy, turns);
 	end(2);
@@ -699,21 +607,22 @@ static void who_is_about_to_sleep_is_woken(void **state)
 /* Nobody frees the lock; all wait as they do; the window ends. */
 static void the_end_of_a_window_ends_every_wait(void **state)
 {
-	struct spin_preset preset;
+	struct spin_patience patience = { 0 };
+	struct spin_preset *preset = &patience.preset;
 
 	(void)state;
 	for (u32 i = 0; i < 20 * ARRAY_SIZE(unit_presets); i++) {
-		preset = unit_presets[i % ARRAY_SIZE(unit_presets)];
+		*preset = unit_presets[i % ARRAY_SIZE(unit_presets)];
 		/* Some nap for so long that only the end can end it. */
-		if (preset.looks)
-			preset.looks = 1 + i % 20;
-		if (preset.nap_us && preset.nap_us != SPIN_UNTIL_WOKEN)
-			preset.nap_us = 1000000 * SECONDS;
+		if (preset->looks)
+			preset->looks = 1 + i % 20;
+		if (preset->nap_us && preset->nap_us != SPIN_UNTIL_WOKEN)
+			preset->nap_us = 1000000 * SECONDS;
 		memset(&shared, 0, sizeof(shared));
 		spin_backoff_init(shared.lock, true);
-		begin(take_turns, THREADS, &preset, 1);
+		begin(take_turns, THREADS, &patience, 1);
 		/* At random moments, at last when all are asleep. */
-		while (i >= 10 * ARRAY_SIZE(unit_presets) && preset.nap_us &&
+		while (i >= 10 * ARRAY_SIZE(unit_presets) && preset->nap_us &&
 		       sum_parks() < THREADS)
 			sched_yield();
 		spin_window_end(shared.lock, &shared.stop);

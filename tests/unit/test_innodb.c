@@ -14,9 +14,7 @@
 static void on_delay(void);
 #define SPIN_KNOB(word, seen) on_delay()
 #include "bench.h"
-
-/* Nobody gets in for so long: a sleeper has been forgotten. */
-#define SECONDS 60
+#include "sleepers.h"
 
 static _Alignas(128) u8 memory[256];
 static struct spin_waits waits;
@@ -354,110 +352,13 @@ static void readers_are_as_many_as_asked(void **state)
 
 /* ---- threads ---- */
 
-#define THREADS 8
-
-/**
- * struct shared - what threads share, each part on lines of its own
- * @lock: the lock
- * @inside: who is there: plain, so that two at once lose a count
- */
-static struct shared {
-	_Alignas(128) u8 lock[256];
-	_Alignas(128) u64 inside;
-	_Alignas(128) u32 stop;
-	_Alignas(128) u32 turn;
-} shared;
-
-struct thread {
-	_Alignas(128) struct spin_context c;
-	struct spin_waits waits;
-	struct spin_parking parking;
-	u64 turns;
-	u64 taken;
-	u64 writes;
-	u64 disturbed;
-	pthread_t id;
-};
-
-static struct thread threads[THREADS];
-
-static bool is_full(void)
-{
-	const char *full = getenv("FULL");
-
-	return full && !strcmp(full, "1");
-}
-
-static u32 read_share;
-
 /* Waiters that hardly poll and so sleep whenever they can. */
-static void prepare_thread(struct thread *t, u32 rounds, u64 turns)
+static struct spin_patience sleepy(u32 rounds, u32 read_share)
 {
-	memset(t, 0, sizeof(*t));
-	t->turns = turns;
-	t->c = (struct spin_context){ .lock = shared.lock,
-				      .stop = &shared.stop,
-				      .waits = &t->waits,
-				      .parking = &t->parking,
-				      .budget = 64,
-				      .left = 64,
-				      .count = 1,
-				      .index = t - threads,
-				      .random = t - threads + 1,
-				      .patience.delay_max = 2,
-				      .patience.multiplier = 1,
-				      .patience.rounds = rounds,
-				      .patience.read_share = read_share };
-}
-
-static u64 sum_parks(void)
-{
-	u64 sum = 0;
-
-	for (u32 i = 0; i < THREADS; i++)
-		sum += READ_ONCE(threads[i].parking.parks);
-	return sum;
-}
-
-static void begin(void *(*run)(void *), u32 nr, u32 rounds, u64 turns)
-{
-	memset(threads, 0, sizeof(threads));
-	for (u32 i = 0; i < nr; i++)
-		prepare_thread(&threads[i], rounds, turns);
-	for (u32 i = 0; i < nr; i++)
-		pthread_create(&threads[i].id, NULL, run, &threads[i]);
-}
-
-static u64 sum_taken(void)
-{
-	u64 sum = 0;
-
-	for (u32 i = 0; i < THREADS; i++)
-		sum += READ_ONCE(threads[i].taken);
-	return sum;
-}
-
-/* Return: false if it has not ended, and nobody has got in any more either. */
-static bool ended(struct thread *t)
-{
-	struct timespec until;
-	u64 taken;
-
-	do {
-		taken = sum_taken();
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += SECONDS;
-		if (!pthread_timedjoin_np(t->id, NULL, &until))
-			return true;
-	} while (sum_taken() != taken);
-	return false;
-}
-
-static void end(u32 nr)
-{
-	for (u32 i = 0; i < nr; i++)
-		if (!ended(&threads[i]))
-			fail_msg("thread %u sleeps and nobody wakes it", i);
+	return (struct spin_patience){ .delay_max = 2,
+				       .multiplier = 1,
+				       .rounds = rounds,
+				       .read_share = read_share };
 }
 
 static u32 lock;
@@ -508,13 +409,13 @@ static void *take_turns(void *argument)
 static void all_get_their_turns(u32 id, u32 readers)
 {
 	const u64 turns = (is_full() ? 10000000 : 1000000) / THREADS;
+	const struct spin_patience patience = sleepy(0, readers);
 	u64 writes = 0;
 
 	memset(&shared, 0, sizeof(shared));
 	lock = id;
-	read_share = readers;
 	spin_lock_init_memory(lock, shared.lock, false);
-	begin(take_turns, THREADS, 0, turns);
+	begin(take_turns, THREADS, &patience, turns);
 	end(THREADS);
 	for (u32 i = 0; i < THREADS; i++) {
 		assert_int_equal(threads[i].taken, turns);
@@ -570,12 +471,13 @@ static void *leave_when_awaited(void *argument)
 static void who_is_about_to_sleep_is_woken(void **state)
 {
 	const u64 turns = is_full() ? 200000 : 5000;
+	const struct spin_patience patience = sleepy(0, 0);
 
 	(void)state;
 	memset(&shared, 0, sizeof(shared));
 	lock = SPIN_LOCK_innodb_mutex;
 	spin_innodb_mutex_init(shared.lock, false);
-	begin(leave_when_awaited, 2, 0, turns);
+	begin(leave_when_awaited, 2, &patience, turns);
 	end(2);
 	assert_int_equal(shared.inside, 2 * turns);
 	assert_true(sum_parks() > turns / 100);
@@ -584,13 +486,14 @@ static void who_is_about_to_sleep_is_woken(void **state)
 /* Nobody frees the lock; all sleep; the window ends. */
 static void the_end_of_a_window_wakes_all(void **state)
 {
+	const struct spin_patience patience = sleepy(1, 50);
+
 	(void)state;
 	for (int i = 0; i < 60; i++) {
 		memset(&shared, 0, sizeof(shared));
 		lock = i % 2 ? SPIN_LOCK_innodb_mutex : SPIN_LOCK_innodb_rwlock;
-		read_share = 50;
 		spin_lock_init_memory(lock, shared.lock, true);
-		begin(take_turns, THREADS, 1, 1);
+		begin(take_turns, THREADS, &patience, 1);
 		/* At random moments, at last when all are asleep. */
 		while (i >= 30 && sum_parks() < THREADS)
 			sched_yield();
