@@ -69,8 +69,8 @@ check "report writes the same" sh -c 'spindelay report --json - r.json | cmp - r
 check "the repetitions are in the document" is 6 repetitions_in r.json
 cp r.json s.json
 check "report sets two side by side" exits 0 spindelay report r.json s.json
-check "with a line for each log" is 4 grep -cE '^inn[a-z~-]*/(nop|isb) .* (r|s) +3 ' /tmp/stdout
-check "which has its mean" grep -qE "^inn[a-z~-]*/nop .* s +3 +$(printed_mean r.nop.log 1) " /tmp/stdout
+check "with a line for each log" is 4 grep -cE '^i[a-z~-]*/(nop|isb) .* (r|s) +3 ' /tmp/stdout
+check "which has its mean" grep -qE "^i[a-z~-]*/nop .* s +3 +$(printed_mean r.nop.log 1) " /tmp/stdout
 
 check "logs that are there are refused" no_replay 1 'r.nop.log is there already.*--force' --name r nop isb
 check "and stay" every_line r.isb.log 3

@@ -97,6 +97,26 @@ static void a_variant_keeps_its_delay(void **state)
 	assert_non_null(strstr(text, "ttas/isb+chai~"));
 }
 
+/* As narrow as a column of names becomes beside wide numbers. */
+static void one_letter_of_the_lock_is_enough(void **state)
+{
+	static const char filler[] = "0123456789012345678901";
+	struct table table;
+
+	(void)state;
+	table_begin(&table, "<v|one|two|three");
+	for (int i = 0; i < 2; i++) {
+		table_cell(&table, "%s",
+			   i ? "innodb-mutex/isb" : "innodb-mutex/nop");
+		for (int n = 0; n < 3; n++)
+			table_cell(&table, "%s%s", filler, n ? "" : "ab");
+	}
+	table_print(&table, stream);
+	check_lines();
+	assert_non_null(strstr(text, "i~/nop"));
+	assert_non_null(strstr(text, "i~/isb"));
+}
+
 static void sentences_are_wrapped(void **state)
 {
 	static const char words[] =
@@ -365,6 +385,7 @@ int main(void)
 		TEST(columns_line_up),
 		TEST(wide_cells_are_cut),
 		TEST(a_variant_keeps_its_delay),
+		TEST(one_letter_of_the_lock_is_enough),
 		TEST(sentences_are_wrapped),
 		TEST(no_line_is_wider_than_80),
 		TEST(what_was_asked_of_the_share_is_said),

@@ -8,7 +8,7 @@
 
 #define GAP 2
 /* Letters that are left of what stands before a cut. */
-#define SHORTEST_HEAD 2
+#define SHORTEST_HEAD 1
 
 static char *next_cell(struct table *table)
 {
