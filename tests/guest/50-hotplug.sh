@@ -12,15 +12,27 @@ saw_offline()
 	grep -qE '"invalid": *[0-9]*[13579][,}]' /tmp/hotplug.json
 }
 
-# once ARGUMENT...
+# Its worker on CPU 1 is there.
+begun()
+{
+	for _ in $(seq 1000); do
+		ps | grep -q '\[spindelay/1\]' && return
+		usleep 10000
+	done
+	echo "# no worker came in 10 s"
+	return 1
+}
+
+# once ARGUMENT...: windows for 1.9 s, in one plan; the CPU goes in the first second of them.
 once()
 {
 	rm -f /tmp/hotplug.json
-	spindelay run --quiet --cpus 0,1 --time 3 --placements 1 --rounds 400 --json /tmp/hotplug.json "$@" \
+	spindelay run --quiet --cpus 0,1 --time 3 --placements 1 --rounds 950 --json /tmp/hotplug.json "$@" \
 		> /tmp/hotplug.out 2>&1 &
 	running=$!
-	usleep 700000
-	echo 0 > $CPU1
+	begun || return 1
+	usleep $(($(od -An -N2 -tu2 /dev/urandom) * 15))
+	echo 0 > $CPU1 || { echo "# CPU 1 stays on line"; return 1; }
 	wait $running
 	status=$?
 	echo 1 > $CPU1
