@@ -11,6 +11,7 @@ endif
 
 # What may be said on the command line; a value that is not known is an error, whatever the target.
 kernels := $(shell awk '!/^ *\#/ && NF { print $$1 }' tests/rig/kernels)
+kernels-built := $(shell awk '!/^ *\#/ && NF { print $$1 }' tests/rig/kernels-built)
 cpus := $(shell awk '!/^ *\#/ && NF { print $$1 }' tests/rig/cpus)
 host := $(patsubst arm64,aarch64,$(shell uname -m))
 
@@ -38,7 +39,7 @@ number = $(if $(call without-digits,$($(1))),$(call bad-number,$(1),$(2),$(3)),$
 	in-range,$($(1)),$(2),$(3)),,$(call bad-number,$(1),$(2),$(3))))
 bad-number = $(error $(1)=$($(1)) is not a number from $(2) to $(3))
 
-$(call one-of,KERNEL,$(kernels))
+$(call one-of,KERNEL,$(kernels) $(kernels-built))
 $(call one-of,CPU,$(cpus))
 $(call one-of,V,0 1)
 $(call one-of,INSMOD,0 1)
@@ -128,7 +129,8 @@ all: module tool	## build the module and the tool (default)
 # What the goals need is installed and fetched in one go, before anything else, so that -j is safe. A plain build
 # for the running kernel installs nothing on what may be somebody's server: it only says what is missing.
 goals := $(or $(MAKECMDGOALS),all)
-build-job := $(if $(rig),cross fetch,native)
+built := $(filter $(KERNEL),$(if $(rig),$(kernels-built)))
+build-job := $(if $(rig),cross fetch $(if $(built),kernel),native)
 jobs-guest := $(build-job) guest
 jobs-guest-build := $(jobs-guest)
 jobs-run := $(build-job) $(if $(rig),guest)
@@ -142,7 +144,8 @@ jobs-check := $(build-job) check
 jobs-fetch := fetch
 jobs-setup := $(build-job) fetch guest unit fuzz check truth
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
-parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),kernel/$(KERNEL)) sysroot
+kernel-source := $(if $(built),source/$(shell . tests/rig/lib.sh && field kernels-built '$(KERNEL)' 3))
+parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),$(or $(kernel-source),kernel/$(KERNEL))) sysroot
 parts-guest := qemu $(if $(filter 1,$(PERF)),perf)
 # Other distributions' headers have their own.
 checkpatch := $(firstword $(wildcard $(KDIR)/scripts/checkpatch.pl) $(CACHE)/checkpatch/scripts/checkpatch.pl)
@@ -155,6 +158,7 @@ prepare:
 	$(Q)tests/rig/fetch --check $(filter-out qemu,$(parts))
 	$(Q)KDIR=$(KDIR) tests/rig/setup $(only-check) $(jobs)
 	$(Q)tests/rig/fetch $(parts)
+	$(Q)$(if $(filter fetch,$(jobs)),$(if $(built),tests/rig/build-kernel $(KERNEL)))
 
 # The kernel writes objects beside sources. So that none lands in the checkout, it builds in a farm of symbolic
 # links, made anew each time and rid of links to sources that are gone.
@@ -312,8 +316,9 @@ setup:			## install the packages that every target needs
 	$(Q)KDIR=$(KDIR) tests/rig/setup $(jobs-setup)
 
 fetch:			## fetch the guest's kernel, libraries and QEMU into the cache
-	$(Q)tests/rig/setup fetch
-	$(Q)tests/rig/fetch kernel/$(KERNEL) sysroot qemu
+	$(Q)tests/rig/setup fetch $(if $(built),cross kernel)
+	$(Q)tests/rig/fetch $(or $(kernel-source),kernel/$(KERNEL)) sysroot qemu
+	$(Q)$(if $(built),tests/rig/build-kernel $(KERNEL))
 
 clean:			## remove build/ (the cache stays)
 	$(Q)rm -rf build
@@ -321,11 +326,11 @@ clean:			## remove build/ (the cache stays)
 help:			## print this
 	@awk -F '## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  %-10s %s\n", $$1, $$2 }' $(filter Makefile %.mk,$(MAKEFILE_LIST))
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
-	@printf '\nKERNEL is one of: %s\nCPU is one of: %s\n' '$(kernels)' '$(cpus)'
+	@printf '\nKERNEL is one of: %s\nCPU is one of: %s\n' '$(kernels) $(kernels-built)' '$(cpus)'
 
 #|
 #| Variables (defaults in parentheses):
-#|   KERNEL       the guest's kernel, a row of tests/rig/kernels (6.12)
+#|   KERNEL       the guest's kernel, a row of tests/rig/kernels or of tests/rig/kernels-built (6.12)
 #|   CPU          the emulated model, a row of tests/rig/cpus (neoverse-n2)
 #|                "make test" takes its guests from a table in tests/run, unless KERNEL or CPU is given: then the
 #|                whole suite runs on those alone

@@ -48,10 +48,15 @@ names()
 	table "$1" | awk '{ printf "%s%s", sep, $1; sep = " " }'
 }
 
-# need_row VARIABLE TABLE: the value of VARIABLE must be a row's name.
+# need_row VARIABLE TABLE...: the value of VARIABLE must be the name of a row of one of them.
 need_row()
 {
-	field "$2" "${!1}" 1 >/dev/null || die "$1=${!1} is not known; valid: $(names "$2")."
+	local variable=$1 tables=("${@:2}") table
+
+	for table in "${tables[@]}"; do
+		! field "$table" "${!variable}" 1 >/dev/null || return 0
+	done
+	die "$variable=${!variable} is not known; valid: $(for table in "${tables[@]}"; do names "$table"; echo; done | paste -sd ' ')."
 }
 
 # need_number VARIABLE LOW HIGH
