@@ -162,7 +162,7 @@ prepare:
 
 # The kernel writes objects beside sources. So that none lands in the checkout, it builds in a farm of symbolic
 # links, made anew each time and rid of links to sources that are gone.
-farm-sources = $(wildcard Kbuild module) $(if $(wildcard tests/guest/follower/*),tests/guest/follower)
+farm-sources = $(wildcard Kbuild module tests/guest/follower tests/guest/trip)
 define farm
 	$(Q)mkdir -p $(1)
 	$(Q)cd $(CURDIR) && for source in $(farm-sources); do \
