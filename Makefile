@@ -40,6 +40,9 @@ number = $(if $(call without-digits,$($(1))),$(call bad-number,$(1),$(2),$(3)),$
 bad-number = $(error $(1)=$($(1)) is not a number from $(2) to $(3))
 
 $(call one-of,KERNEL,$(kernels) $(kernels-built))
+ifneq ($(and $(filter $(KERNEL),$(kernels-built)),$(filter test,$(MAKECMDGOALS))),)
+$(error KERNEL=$(KERNEL) is not one that "make test" tests on, which are: $(kernels); "make test-debug" tests on it)
+endif
 $(call one-of,CPU,$(cpus))
 $(call one-of,V,0 1)
 $(call one-of,INSMOD,0 1)
@@ -61,7 +64,7 @@ endif
 
 # On an arm64 machine a build is for the running kernel, unless a rig's kernel is asked for by name or by target.
 # Everywhere else it is for the rig's kernel.
-rig-goals := guest guest-build test bench truth fetch
+rig-goals := guest guest-build test test-debug bench truth fetch
 ifneq ($(host),aarch64)
 rig := yes
 else ifneq ($(origin KERNEL)$(filter $(rig-goals),$(MAKECMDGOALS)),file)
@@ -79,7 +82,7 @@ endif
 
 # One build folder for each kernel.
 ifneq ($(KDIR),)
-ifneq ($(and $(rig),$(filter guest guest-build run test bench truth,$(MAKECMDGOALS))),)
+ifneq ($(and $(rig),$(filter guest guest-build run test test-debug bench truth,$(MAKECMDGOALS))),)
 $(error KDIR is for builds alone: a guest boots one of the rig's kernels, and its module is built for that (KERNEL))
 endif
 K := $(shell awk -F '"' '/UTS_RELEASE/ { print $$2 }' '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
@@ -268,6 +271,11 @@ if-said = $(if $(filter file,$(origin $(1))),,$($(1)))
 test: prepare		## run every test: on the host, in the guests, on the text that runs
 	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) FULL=$(FULL) TIMES=$(TIMES) exec tests/run
 
+# What it needs is fetched and built with its guests.
+.PHONY: test-debug
+test-debug:		## run the guest tests on kernels that look for bugs in the module, building these once
+	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) TIMES=$(TIMES) exec tests/run debug
+
 .PHONY: unit
 unit: prepare
 ifneq ($(wildcard tests/unit/unit.mk),)
@@ -324,7 +332,7 @@ clean:			## remove build/ (the cache stays)
 	$(Q)rm -rf build
 
 help:			## print this
-	@awk -F '## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  %-10s %s\n", $$1, $$2 }' $(filter Makefile %.mk,$(MAKEFILE_LIST))
+	@awk -F '## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  %-10s %s\n", $$1, $$2 }' $(filter Makefile %.mk,$(MAKEFILE_LIST))
 	@sed -n 's/^#| \?//p' $(firstword $(MAKEFILE_LIST))
 	@printf '\nKERNEL is one of: %s\nCPU is one of: %s\n' '$(kernels) $(kernels-built)' '$(cpus)'
 
