@@ -16,7 +16,7 @@ saw_offline()
 begun()
 {
 	for _ in $(seq 1000); do
-		ps | grep -q '\[spindelay/1\]' && return
+		grep -qsx 'spindelay/1' /proc/[0-9]*/comm && return
 		usleep 10000
 	done
 	echo "# no worker came in 10 s"
