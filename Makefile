@@ -107,7 +107,7 @@ endif
 # Command-line variables reach the kernel's build by name only: what is meant for us means nothing there.
 MAKEOVERRIDES :=
 passed-on := W C CF CHECK KCFLAGS V SPINDELAY_TESTS
-kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(1) ARCH=arm64 CROSS_COMPILE=$(CROSS_COMPILE) \
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(1) ARCH=arm64 CROSS_COMPILE=$(CROSS_COMPILE) $(clang:%=CC=%) \
 	$(foreach v,$(passed-on),$(if $($(v)),$(v)='$($(v))'))
 
 # CMD and the extra arguments are taken literally: make expands nothing in them.
@@ -133,7 +133,9 @@ all: module tool	## build the module and the tool (default)
 # for the running kernel installs nothing on what may be somebody's server: it only says what is missing.
 goals := $(or $(MAKECMDGOALS),all)
 built := $(filter $(KERNEL),$(if $(rig),$(kernels-built)))
-build-job := $(if $(rig),cross fetch $(if $(built),kernel),native)
+# A module is built by the compiler of its kernel.
+clang := $(if $(built),$(filter clang-%,$(shell . tests/rig/lib.sh && field kernels-built '$(KERNEL)' 5)))
+build-job := $(if $(rig),cross fetch $(if $(built),kernel) $(clang),native)
 jobs-guest := $(build-job) guest
 jobs-guest-build := $(jobs-guest)
 jobs-run := $(build-job) $(if $(rig),guest)
@@ -274,7 +276,7 @@ test: prepare		## run every test: on the host, in the guests, on the text that r
 # What it needs is fetched and built with its guests.
 .PHONY: test-debug
 test-debug:		## run the guest tests on kernels that look for bugs in the module, building these once
-	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) TIMES=$(TIMES) exec tests/run debug
+	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) FULL=$(FULL) TIMES=$(TIMES) exec tests/run debug
 
 .PHONY: unit
 unit: prepare
@@ -324,7 +326,7 @@ setup:			## install the packages that every target needs
 	$(Q)KDIR=$(KDIR) tests/rig/setup $(jobs-setup)
 
 fetch:			## fetch the guest's kernel, libraries and QEMU into the cache
-	$(Q)tests/rig/setup fetch $(if $(built),cross kernel)
+	$(Q)tests/rig/setup fetch $(if $(built),cross kernel $(clang))
 	$(Q)tests/rig/fetch $(or $(kernel-source),kernel/$(KERNEL)) sysroot qemu
 	$(Q)$(if $(built),tests/rig/build-kernel $(KERNEL))
 

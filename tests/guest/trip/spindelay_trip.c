@@ -7,6 +7,7 @@
 
 #include <linux/delay.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -23,6 +24,7 @@
 /* Longer than the limits that tests/guest/trip/run sets. */
 #define STUCK_MS 8000
 #define LEAKS 16
+#define RACE_MS 2000
 
 static char *fault = "";
 module_param(fault, charp, 0);
@@ -171,6 +173,36 @@ static void no_wakeup(void)
 	schedule_timeout(msecs_to_jiffies(STUCK_MS));
 }
 
+static int race(void *unused)
+{
+	while (!kthread_should_stop()) {
+		few[1]++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static void racing_writes(void)
+{
+	struct task_struct *racers[2];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(racers); i++)
+		racers[i] = kthread_run(race, NULL, "race/%zu", i);
+	msleep(RACE_MS);
+	for (i = 0; i < ARRAY_SIZE(racers); i++)
+		if (!IS_ERR(racers[i]))
+			kthread_stop(racers[i]);
+}
+
+static void wrong_type(void)
+{
+	void (*call)(int *number) = (void *)nothing;
+
+	OPTIMIZER_HIDE_VAR(call);
+	call(few);
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -190,6 +222,8 @@ static const struct {
 	{ "no-interrupts", no_interrupts },
 	{ "no-quiescence", no_quiescence },
 	{ "no-wakeup", no_wakeup },
+	{ "data-race", racing_writes },
+	{ "wrong-type", wrong_type },
 };
 
 static int __init trip_init(void)
