@@ -40,6 +40,6 @@ check "every attribute is documented" sh -c "
 	for file in $KNOB/* $KNOB/result/*; do
 		[ -f \$file ] && [ ! -h \$file ] || continue
 		case \${file##*/} in dev | uevent) continue ;; esac
-		grep -qE \"spindelay\${file#$KNOB}\$\" /tests/guest/ABI || { echo \"# \$file\"; exit 1; }
+		grep -qE \"spindelay\${file#$KNOB}\$\" $PWD/ABI || { echo \"# \$file\"; exit 1; }
 	done"
 finish

@@ -16,8 +16,7 @@ has_cpu_1()
 }
 
 if ! has_cpu_1 $CPUS/nohz_full && ! grep -q nohz_full= /proc/cmdline; then
-	echo "1..0 # SKIP CPU 1 has its tick: the kernel was not booted with nohz_full=1"
-	exit
+	skip_all "CPU 1 has its tick: the kernel was not booted with nohz_full=1"
 fi
 
 # by_hand LOCK DELAY: a run from sysfs, until some of its windows are valid

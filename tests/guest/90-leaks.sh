@@ -5,10 +5,7 @@
 . ./tap.sh
 KMEMLEAK=/sys/kernel/debug/kmemleak
 
-if [ ! -e $KMEMLEAK ]; then
-	echo "1..0 # SKIP this kernel has no kmemleak"
-	exit
-fi
+[ -e $KMEMLEAK ] || skip_all "this kernel has no kmemleak"
 
 # has OPTION...: whether the kernel was built with these
 has()

@@ -27,6 +27,7 @@
 
 static int device = -1;
 static int test_number;
+static int failed;
 
 static int run_plan(struct fixture *f)
 {
@@ -67,6 +68,7 @@ static int run_undisturbed(struct fixture *f)
 
 static void told(int good, const char *what)
 {
+	failed |= !good;
 	printf("%sok %d - %s\n", good ? "" : "not ", ++test_number, what);
 }
 
@@ -561,5 +563,5 @@ int main(void)
 	test_without_capability();
 	close(device);
 	printf("1..%d\n", test_number);
-	return 0;
+	return failed;
 }

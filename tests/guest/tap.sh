@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# TAP for the guest's tests, which source this.
+# TAP for the guest's tests, which source this. They end as kselftests do: with 0, with 1 if a check failed, with 4 if all is skipped.
 # shellcheck shell=sh
 
 KNOB=/sys/class/misc/spindelay
 tap_number=0
+tap_status=0
+
+echo "TAP version 13"
 
 # check DESCRIPTION COMMAND...: one result, good if the command ends with status 0
 check()
@@ -14,6 +17,7 @@ check()
 	if "$@"; then
 		echo "ok $tap_number - $tap_what"
 	else
+		tap_status=1
 		echo "not ok $tap_number - $tap_what"
 		echo "# failed: $*"
 	fi
@@ -23,6 +27,13 @@ skip()
 {
 	tap_number=$((tap_number + 1))
 	echo "ok $tap_number - $1 # SKIP $2"
+}
+
+# skip_all REASON: the whole test, which ends here
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
 }
 
 # is WANTED COMMAND...: whether the command prints exactly that
@@ -114,4 +125,11 @@ has_sb()
 finish()
 {
 	echo "1..$tap_number"
+	return $tap_status
 }
+
+# Where there is no rig, all that it has in places of its own is beside the tests, and nobody has loaded the module.
+if [ -z "$SPINDELAY_KO" ]; then
+	export PATH="$PWD:$PATH" SPINDELAY_KO="$PWD/spindelay.ko" SPINDELAY_FOLLOWER_KO="$PWD/spindelay_follower.ko"
+	[ -d /sys/module/spindelay ] || tap_said=$(insmod "$SPINDELAY_KO" 2>&1) || skip_all "the module does not load: $tap_said"
+fi
