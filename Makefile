@@ -167,7 +167,7 @@ prepare:
 
 # The kernel writes objects beside sources. So that none lands in the checkout, it builds in a farm of symbolic
 # links, made anew each time and rid of links to sources that are gone.
-farm-sources = $(wildcard Kbuild module tests/guest/follower tests/guest/trip)
+farm-sources = $(wildcard Kbuild module tests/guest/follower tests/guest/trip tests/guest/kunit)
 define farm
 	$(Q)mkdir -p $(1)
 	$(Q)cd $(CURDIR) && for source in $(farm-sources); do \
