@@ -554,7 +554,7 @@ static u32 calibrate_chain(const struct run *run, u32 asked)
 	for (i = 0; i < CALIBRATION_BURSTS; i++)
 		best = min(best, time_chain(CALIBRATION_LOOPS));
 	/* ticks * 1e15 / hz / loops, without running over */
-	fs = div_u64(best * (1000000000ULL * (1000000 / 64)), run->hz);
+	fs = mul_u64_u64_div_u64(best, 1000000000ULL * (1000000 / 64), run->hz);
 	fs = div_u64(fs, CALIBRATION_LOOPS / 64);
 	measured = clamp_t(u64, fs, 1, U32_MAX / 2);
 	if (!asked)

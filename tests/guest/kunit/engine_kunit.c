@@ -249,7 +249,9 @@ static const struct chain_row {
 	{ 24000000, 3, 0, 3814 },
 	/* The slowest and fastest that there may be. */
 	{ 1000000000, 0, 0, 1 },
-	{ 1000000, 1000000, 0, U32_MAX / 2 },
+	{ 1000000, 32768000, 0, U32_MAX / 2 },
+	{ 1000000000, 10000000, 0, 305175781 },
+	{ 1000000000, 1ULL << 40, 0, U32_MAX / 2 },
 	/* What the caller says, within a factor of two. */
 	{ 1000000000, 32768, 1, 500000 },
 	{ 1000000000, 32768, 499999, 500000 },
@@ -259,7 +261,7 @@ static const struct chain_row {
 	{ 1000000000, 32768, U32_MAX, 2000000 },
 	{ 1000000000, 0, 1, 1 },
 	{ 1000000000, 0, 3, 2 },
-	{ 1000000, 1000000, U32_MAX, U32_MAX - 1 },
+	{ 1000000, 32768000, U32_MAX, U32_MAX - 1 },
 };
 
 static void describe_chain(const struct chain_row *row, char *description)
