@@ -138,6 +138,7 @@ clang := $(if $(built),$(filter clang-%,$(shell . tests/rig/lib.sh && field kern
 build-job := $(if $(rig),cross fetch $(if $(built),kernel) $(clang),native)
 jobs-guest := $(build-job) guest
 jobs-guest-build := $(jobs-guest)
+jobs-kselftest := $(build-job)
 jobs-run := $(build-job) $(if $(rig),guest)
 jobs-bench := $(jobs-guest) truth
 jobs-truth := $(jobs-guest) truth
@@ -242,6 +243,16 @@ $(plugin): tests/rig/plugin/plant.c tests/rig/plugin/abi.h tests/guest/plant.h m
 .PHONY: guest-build
 guest-build: SPINDELAY_TESTS := 1
 guest-build: module tool $(guest-programs)
+
+kselftest-folder := $(BUILD)/kselftest/spindelay
+
+.PHONY: kselftest
+kselftest: SPINDELAY_TESTS := 1
+kselftest: module tool $(guest-programs)	## lay the guest tests out as a kselftest, in build/KERNEL/kselftest
+	$(Q)rm -rf $(kselftest-folder) && mkdir -p $(kselftest-folder)
+	$(Q)cp -L tests/guest/{Makefile,settings,run,tap.sh,ABI} tests/guest/[0-9]*.sh tests/rig/splats $(kselftest-folder)
+	$(Q)cp $(BUILD)/spindelay.ko $(wildcard $(BUILD)/tests/guest/*/spindelay_[fk]*.ko) $(BUILD)/spindelay $(guest-programs) $(kselftest-folder)
+	@echo '$(kselftest-folder:$(CURDIR)/%=%)'
 
 .PHONY: guest
 guest: guest-build	## boot a guest, load the module, run CMD there; only CMD's stdout comes out on stdout
