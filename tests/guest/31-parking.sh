@@ -3,7 +3,7 @@
 # The locks that sleep: they do, they are woken, what they did is counted, and nothing that ends a run waits for them.
 
 . ./tap.sh
-TIMES=${TIMES:-10}
+TIMES=$(how_often 10)
 
 # short ARGUMENT...: a run of a few windows. A busy host may leave none of them valid, which ends with 3.
 short()

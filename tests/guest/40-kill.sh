@@ -3,12 +3,7 @@
 # A tool that is killed in the middle of anything leaves nothing: the module can be taken out at once.
 
 . ./tap.sh
-TIMES=${TIMES:-30}
-
-random_up_to()
-{
-	echo $(($(od -An -N2 -tu2 /dev/urandom) % $1))
-}
+TIMES=$(how_often 20)
 
 # kill_once SIGNAL: at a random moment of a run
 kill_once()
@@ -36,7 +31,7 @@ no_workers()
 }
 
 check "kill -9 at $TIMES random moments, with unloading and loading" kill_often KILL "$TIMES"
-check "Ctrl-C at 5 random moments, with unloading and loading" kill_often INT 5
+check "Ctrl-C at $TIMES random moments, with unloading and loading" kill_often INT "$TIMES"
 check "no worker is left" no_workers
 check "a run works afterwards" works spindelay run --quiet --time 1 isb
 finish

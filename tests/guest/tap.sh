@@ -23,6 +23,18 @@ check()
 	fi
 }
 
+# how_often COUNT: how often a test does what it does at random moments: so often, unless tests/run has a say
+how_often()
+{
+	echo "${TIMES:-$(($1 * ${TIMES_FACTOR:-1}))}"
+}
+
+# random_up_to LIMIT: a number below it, which is 65536 at most
+random_up_to()
+{
+	echo $(($(od -An -N2 -tu2 /dev/urandom) % $1))
+}
+
 skip()
 {
 	tap_number=$((tap_number + 1))
