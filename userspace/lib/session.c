@@ -244,8 +244,9 @@ int session_cpus(struct session *session, struct cpulist *list,
 	if (o->threads > list->nr)
 		return fault_set(
 			fault, STATUS_USAGE,
-			"--threads: %u is out of range, 1 to %u (the CPUs on line)",
-			o->threads, list->nr);
+			"--threads: %u is out of range, 1 to %u (the CPUs %s)",
+			o->threads, list->nr,
+			o->user ? "that this process may run on" : "on line");
 	order_cpus(o->order, m, list->cpu, *usable);
 	order_cpus(o->order, m, list->cpu + *usable, list->nr - *usable);
 	return 0;
