@@ -854,12 +854,33 @@ static int worker_main(void *argument)
 
 /* ---- a run, from the caller's side ---- */
 
+/*
+ * Whoever waits for workers to end lets them do so on its own CPU: on theirs, a
+ * real-time task may keep them from it for as long as it likes.
+ */
+static void bring_here(struct run *run)
+{
+	struct engine_worker *w;
+	u32 i;
+
+	/* Nor may this CPU go meanwhile. */
+	cpus_read_lock();
+	for (i = 0; i < run->plan->p.nr_cpus; i++) {
+		w = run->workers[i];
+		if (w && w->task)
+			set_cpus_allowed_ptr(
+				w->task, cpumask_of(raw_smp_processor_id()));
+	}
+	cpus_read_unlock();
+}
+
 static void free_workers(struct run *run)
 {
 	u32 i;
 
 	if (!run->workers)
 		return;
+	bring_here(run);
 	for (i = 0; i < run->plan->p.nr_cpus && run->workers[i]; i++) {
 		if (run->workers[i]->task)
 			kthread_stop(run->workers[i]->task);
@@ -978,6 +999,7 @@ static int execute(struct run *run)
 	if (!err)
 		return run->error;
 	WRITE_ONCE(run->abort, true);
+	bring_here(run);
 	wait_for_completion(&run->done);
 	return -EINTR;
 }

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A real-time task that takes a CPU of a run for itself: whoever started the run can be killed at once nevertheless.
+
+. ./tap.sh
+SHARE=/proc/sys/kernel/sched_rt_runtime_us
+SERVER=/sys/kernel/debug/sched/fair_server/cpu1/runtime
+HOG_S=25
+
+# What the kernel leaves to others on a CPU with real-time tasks: nothing.
+leave_nothing()
+{
+	share=$(cat $SHARE)
+	echo -1 > $SHARE || return
+	[ ! -e $SERVER ] || { server=$(cat $SERVER) && echo 0 > $SERVER; }
+}
+
+leave_a_share()
+{
+	[ ! -e $SERVER ] || echo "$server" > $SERVER || return
+	echo "$share" > $SHARE
+}
+
+# Its worker on CPU 1 is there.
+begun()
+{
+	for _ in $(seq 1000); do
+		! ps | grep -q '\[spindelay/1\]' || return 0
+		usleep 10000
+	done
+	echo "# no worker came in 10 s"
+	return 1
+}
+
+start_hog()
+{
+	hog 1 $HOG_S &
+	hog=$!
+}
+
+# Not a time, but an order of events: it is still at work.
+hog_runs()
+{
+	kill -0 $hog 2> /dev/null || { echo "# it took until the other task had ended"; return 1; }
+}
+
+end_hog()
+{
+	kill $hog
+	wait $hog
+} 2> /dev/null
+
+# killed SIGNAL: whether the signal ends the tool while its CPU is taken
+killed()
+{
+	spindelay run --quiet --cpus 0,1 --time 60 --rounds 950 isb > /dev/null 2>&1 &
+	running=$!
+	begun || return
+	start_hog
+	sleep 1
+	kill -"$1" $running || return
+	wait $running 2> /dev/null
+	hog_runs
+	status=$?
+	end_hog
+	return $status
+}
+
+no_workers()
+{
+	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
+}
+
+if [ ! -e /sys/devices/system/cpu/cpu1 ]; then
+	echo "1..0 # SKIP the guest has one CPU"
+	exit
+fi
+check "real-time tasks may have all" leave_nothing
+check "kill -9 ends a run while CPU 1 is taken" killed KILL
+check "so does a signal that it could have caught" killed TERM
+check "real-time tasks may have no more than before" leave_a_share
+check "no worker is left" no_workers
+check "a run works afterwards" works spindelay run --quiet --cpus 0,1 --time 1 isb
+finish
