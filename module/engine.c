@@ -161,7 +161,7 @@ struct engine_worker {
  * @next: index of the window to run next; the running one is the one before
  * @attempts: starts of the running window that were missed
  * @finished: no further window
- * @abort: the caller is gone
+ * @abort: the caller is gone, or has waited long enough
  * @error: why the run could not begin
  * @alive: workers that have not finished
  * @done: none has any more
@@ -498,15 +498,15 @@ static void gather_window(struct run *run)
 		window->invalid |= SPINDELAY_INVALID_KNOB;
 }
 
-/* Once a CPU has gone its worker is elsewhere: the rest is not run. */
-static void give_up_offline(struct run *run)
+/* The rest is not run, and says why. */
+static void give_up(struct run *run, u32 invalid)
 {
 	struct engine_plan *plan = run->plan;
 	u32 i;
 
 	for (i = run->next; i < plan->p.nr_windows; i++) {
 		plan->windows[i].variant = plan->schedule[i];
-		plan->windows[i].invalid = SPINDELAY_INVALID_OFFLINE;
+		plan->windows[i].invalid = invalid;
 	}
 	run->finished = true;
 }
@@ -785,9 +785,10 @@ static void turn_window(struct run *run)
 		gather_window(run);
 	else
 		run->error = prepare_run(run);
+	/* Once a CPU has gone its worker is elsewhere. */
 	if (run->next && run->plan->windows[run->next - 1].invalid &
 				 SPINDELAY_INVALID_OFFLINE)
-		give_up_offline(run);
+		give_up(run, SPINDELAY_INVALID_OFFLINE);
 	if (run->error || READ_ONCE(run->abort) ||
 	    run->next == run->plan->p.nr_windows)
 		run->finished = true;
@@ -987,21 +988,37 @@ static struct run *alloc_run(struct engine_plan *plan)
 	return run;
 }
 
-/* Start the workers and wait. A fatal signal ends the run within a window. */
+static unsigned long patience(const struct spindelay_plan *p)
+{
+	u64 ns = (u64)p->nr_windows * p->window_ns;
+	u64 ms = SPINDELAY_PATIENCE_MS +
+		 (u64)p->nr_windows * SPINDELAY_PATIENCE_WINDOW_MS;
+
+	return nsecs_to_jiffies(ns + ms * NSEC_PER_MSEC);
+}
+
+/*
+ * Start the workers and wait. A fatal signal ends the run within a window; so
+ * does the end of patience, after which windows that were not run are invalid.
+ */
 static int execute(struct run *run)
 {
-	int err;
+	long left;
 	u32 i;
 
 	for (i = 0; i < run->plan->p.nr_cpus; i++)
 		wake_up_process(run->workers[i]->task);
-	err = wait_for_completion_killable(&run->done);
-	if (!err)
+	left = wait_for_completion_killable_timeout(&run->done,
+						    patience(&run->plan->p));
+	if (left > 0)
 		return run->error;
 	WRITE_ONCE(run->abort, true);
 	bring_here(run);
 	wait_for_completion(&run->done);
-	return -EINTR;
+	if (left)
+		return -EINTR;
+	give_up(run, SPINDELAY_INVALID_START);
+	return run->error;
 }
 
 /**

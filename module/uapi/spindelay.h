@@ -49,6 +49,9 @@
  */
 #define SPINDELAY_WORK_SHARE_MAX 4
 #define SPINDELAY_SAMPLE_SHIFT_MAX 16
+/* How much longer than its windows a plan may take, and for each of them. */
+#define SPINDELAY_PATIENCE_MS 10000
+#define SPINDELAY_PATIENCE_WINDOW_MS 20
 /* Memory that the results of one plan may take in the kernel. */
 #define SPINDELAY_RESULT_BYTES_MAX (64U << 20)
 
@@ -209,8 +212,8 @@ enum spindelay_plan_flags {
  *	what the variant's hold, longest think and a poll take, because those are
  *	finished
  * @SPINDELAY_INVALID_KNOB: the knob was turned in a window of the knob delay
- * @SPINDELAY_INVALID_START: the workers did not come together at the start;
- *	nothing was run
+ * @SPINDELAY_INVALID_START: the workers did not come together at the start, or
+ *	not in as long as a plan may take; nothing was run
  * @SPINDELAY_INVALID_BURST: a single burst would have kept interrupts off for
  *	longer than 2 ms (a double one: 4 ms); it was not run
  */
@@ -326,6 +329,11 @@ struct spindelay_record {
  * within one window), -EINVAL, -E2BIG, -EFAULT, -ENOMEM, -EBUSY, -EPERM,
  * -ENODEV (a CPU that is not online), -EOPNOTSUPP (a delay that this system
  * cannot execute).
+ *
+ * Where others keep one of its CPUs for themselves, a plan is given up: when it has
+ * taken longer than its windows by SPINDELAY_PATIENCE_MS, and by
+ * SPINDELAY_PATIENCE_WINDOW_MS for each of them, the call returns 0 with the rest
+ * of them marked as SPINDELAY_INVALID_START.
  */
 struct spindelay_plan {
 	__u32 size;

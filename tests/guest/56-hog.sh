@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A real-time task that takes a CPU of a run for itself: whoever started the run can be killed at once nevertheless.
+# A real-time task that takes a CPU of a run for itself: the run ends nevertheless, its windows say why they are invalid,
+# and whoever started it can be killed at once.
 
 . ./tap.sh
 SHARE=/proc/sys/kernel/sched_rt_runtime_us
@@ -66,6 +67,17 @@ killed()
 	return $status
 }
 
+ends_by_hand()
+{
+	echo 1 > $KNOB/run &
+	running=$!
+	begun && start_hog
+	wait $running && hog_runs
+	status=$?
+	end_hog
+	return $status
+}
+
 no_workers()
 {
 	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
@@ -75,10 +87,19 @@ if [ ! -e /sys/devices/system/cpu/cpu1 ]; then
 	echo "1..0 # SKIP the guest has one CPU"
 	exit
 fi
+echo 0-1 > $KNOB/cpus
+echo 20000 > $KNOB/window_us
+echo 95 > $KNOB/windows
+check "a run by hand ends while a real-time task has what it may of CPU 1" ends_by_hand
 check "real-time tasks may have all" leave_nothing
 check "kill -9 ends a run while CPU 1 is taken" killed KILL
 check "so does a signal that it could have caught" killed TERM
+check "a run ends by itself while CPU 1 is taken" ends_by_hand
+check "and says how many windows were invalid" test "$(cat $KNOB/result/windows_invalid)" -gt 0
 check "real-time tasks may have no more than before" leave_a_share
 check "no worker is left" no_workers
+echo 2000 > $KNOB/window_us
+echo 100 > $KNOB/windows
 check "a run works afterwards" works spindelay run --quiet --cpus 0,1 --time 1 isb
+echo > $KNOB/cpus
 finish
