@@ -3,7 +3,7 @@
  * Windows on a lock that nobody ever frees, on CPUs 0 and 1: only the window's
  * end can end the wait. Ends with status 0 if a window was valid, and so ended
  * in time, with both CPUs polling, and those before it had nothing worse than a
- * busy host can do to them: a late end or a start that was missed.
+ * busy host can do to them: a late end, a start that was missed, a plan given up.
  *
  *	held LOCK DELAY
  */
@@ -17,12 +17,16 @@
 #include "uapi/spindelay.h"
 #include "bench/delays.h"
 #include "bench/locks.h"
+#include "bench/presets.h"
 
 #define CPUS 2
 #define WINDOWS 4
 #define WINDOW_NS 2000000
 #define PLANS 40
-#define BUSY_HOST (SPINDELAY_INVALID_LATE | SPINDELAY_INVALID_START)
+/* Workers are moved when their plan is given up. */
+#define BUSY_HOST                                           \
+	(SPINDELAY_INVALID_LATE | SPINDELAY_INVALID_START | \
+	 SPINDELAY_INVALID_MOVED)
 
 static struct spindelay_window windows[WINDOWS];
 static struct spindelay_record records[WINDOWS][CPUS];
@@ -32,6 +36,10 @@ static const char *const locks[] = { SPIN_LOCKS(LOCK_NAME) };
 
 #define DELAY_NAME(id, name, spelling, ...) [id] = (spelling),
 static const char *const delays[] = { SPIN_DELAYS(DELAY_NAME) };
+
+/* Numbers that the lock backoff waits by. */
+#define BACKOFF(spelling, source, ...) { __VA_ARGS__ },
+static const struct spindelay_backoff backoffs[] = { SPIN_PRESETS(BACKOFF) };
 
 /* The index of a name, or how many names there are. */
 static uint32_t find(const char *name, const char *const *names, uint32_t nr)
@@ -103,6 +111,11 @@ int main(int argc, char **argv)
 	struct spindelay_variant variant = {
 		.count = 1,
 		.flags = SPINDELAY_HELD,
+		/* No lock may sleep before it has polled. */
+		.spin_wait_delay = SPINDELAY_SPIN_WAIT_DELAY_DEFAULT,
+		.pause_multiplier = SPINDELAY_PAUSE_MULTIPLIER_DEFAULT,
+		.sync_spin_loops = ~0U,
+		.backoff = backoffs[0],
 	};
 	int device = open("/dev/spindelay", O_RDWR);
 
