@@ -6,9 +6,10 @@
  *
  *	plant [text=START-END] [DELAY=NS[,DETAIL=PCT...]...] [over=MS]
  *	plant report LABEL
+ *	plant stop MS
  *
  * What was planted before is forgotten, and so are its accounts. See plant.h for
- * what each DETAIL does: jitter, drift, step, place. The text is the module's,
+ * what each DETAIL does: jitter, drift, step, place, times (a number). The text is the module's,
  * which is loaded, or that of a program between two hexadecimal addresses. It has
  * run nothing before the first call: only what is translated later can be made to
  * cost anything.
@@ -85,7 +86,8 @@ static int32_t ppm(const char *percent)
 
 static int set_detail(struct plant_order *order, char *text)
 {
-	char *const names[] = { "jitter", "drift", "step", "place", NULL };
+	char *const names[] = { "jitter", "drift", "step",
+				"place",  "times", NULL };
 	int32_t *const fields[] = { &order->jitter_ppm, &order->drift_ppm,
 				    &order->step_ppm, &order->place_ppm };
 	char *value;
@@ -95,7 +97,10 @@ static int set_detail(struct plant_order *order, char *text)
 		n = getsubopt(&text, names, &value);
 		if (n < 0)
 			return -1;
-		*fields[n] = ppm(value);
+		if (n < (int)(sizeof(fields) / sizeof(fields[0])))
+			*fields[n] = ppm(value);
+		else
+			order->times = value ? strtoul(value, NULL, 10) : 0;
 	}
 	return 0;
 }
@@ -131,6 +136,15 @@ static int report(const char *label)
 	return 0;
 }
 
+static int stop(const char *ms)
+{
+	struct plant_order order = { .verb = PLANT_STOP };
+
+	order.over_ms = strtoul(ms, NULL, 10);
+	give(&order);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct plant_order clear = { .verb = PLANT_CLEAR };
@@ -139,6 +153,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "report"))
 		return report(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "stop"))
+		return stop(argv[2]);
 	if (argc > 1 && is_text(argv[1], &clear))
 		first = 2;
 	else if (find_module(&clear))

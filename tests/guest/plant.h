@@ -35,11 +35,14 @@
  *	nothing else is ever made to cost anything
  * @PLANT_COST: the instruction costs this
  * @PLANT_REPORT: write the accounts to the plugin's file, under @label
+ * @PLANT_STOP: in a moment, and for @over_ms, the emulator itself is stopped, and
+ *	with it all that the guest has, while the time that it sees goes on
  */
 enum plant_verb {
 	PLANT_CLEAR = 1,
 	PLANT_COST,
 	PLANT_REPORT,
+	PLANT_STOP,
 };
 
 /**
@@ -47,6 +50,7 @@ enum plant_verb {
  * @verb: enum plant_verb
  * @delay: index into PLANT_DELAYS
  * @cost_ns: what one execution costs
+ * @times: after so many executions it costs nothing any more; 0: it always does
  * @jitter_ppm: each execution varies by up to this, evenly to both sides
  * @drift_ppm: the cost has grown by this, steadily, when @over_ms have been burnt
  * @step_ppm: the cost grows by this at once when half of @over_ms has been burnt
@@ -62,11 +66,13 @@ struct plant_order {
 	uint32_t verb;
 	uint32_t delay;
 	uint32_t cost_ns;
+	uint32_t times;
 	int32_t jitter_ppm;
 	int32_t drift_ppm;
 	int32_t step_ppm;
 	int32_t place_ppm;
 	uint32_t over_ms;
+	uint32_t reserved;
 	uint64_t start;
 	uint64_t end;
 	char label[PLANT_LABEL_MAX];
