@@ -49,7 +49,7 @@ unloads_after_run()
 # The files that can be opened, of the device and of the results
 files()
 {
-	for file in $KNOB/* $KNOB/result/*; do
+	for file in "$KNOB"/* "$KNOB"/result/*; do
 		case ${file##*/} in dev | uevent) continue ;; esac
 		[ ! -f "$file" ] || [ -h "$file" ] || echo "$file"
 	done

@@ -13,17 +13,6 @@ saw_offline()
 	grep -qE '"invalid": *[0-9]*[13579][,}]' /tmp/hotplug.json
 }
 
-# Its worker on CPU 1 is there.
-begun()
-{
-	for _ in $(seq 1000); do
-		grep -qsx 'spindelay/1' /proc/[0-9]*/comm && return
-		usleep 10000
-	done
-	echo "# no worker came in 10 s"
-	return 1
-}
-
 # once ARGUMENT...: windows for 1.9 s, in one plan; the CPU goes in the first second of them.
 once()
 {

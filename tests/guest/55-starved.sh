@@ -17,7 +17,8 @@ ends_in_time()
 	[ "$valid" != 0 ]
 }
 
-for lock in $(cat $KNOB/test_locks_available); do
+locks=$(cat $KNOB/test_locks_available)
+for lock in $locks; do
 	# These have no wait that could be without end, but the kernel's.
 	case $lock in nolock | pace | raw-spinlock) continue ;; esac
 	check "$lock: windows end though nobody frees the lock" held "$lock" isb

@@ -22,17 +22,6 @@ leave_a_share()
 	echo "$share" > $SHARE
 }
 
-# Its worker on CPU 1 is there.
-begun()
-{
-	for _ in $(seq 1000); do
-		! ps | grep -q '\[spindelay/1\]' || return 0
-		usleep 10000
-	done
-	echo "# no worker came in 10 s"
-	return 1
-}
-
 start_hog()
 {
 	hog 1 $HOG_S &
@@ -42,13 +31,13 @@ start_hog()
 # Not a time, but an order of events: it is still at work.
 hog_runs()
 {
-	kill -0 $hog 2> /dev/null || { echo "# it took until the other task had ended"; return 1; }
+	kill -0 "$hog" 2> /dev/null || { echo "# it took until the other task had ended"; return 1; }
 }
 
 end_hog()
 {
-	kill $hog
-	wait $hog
+	kill "$hog"
+	wait "$hog"
 } 2> /dev/null
 
 # killed SIGNAL: whether the signal ends the tool while its CPU is taken
@@ -59,8 +48,8 @@ killed()
 	begun || return
 	start_hog
 	sleep 1
-	kill -"$1" $running || return
-	wait $running 2> /dev/null
+	kill -"$1" "$running" || return
+	wait "$running" 2> /dev/null
 	hog_runs
 	status=$?
 	end_hog
@@ -72,7 +61,7 @@ ends_by_hand()
 	echo 1 > $KNOB/run &
 	running=$!
 	begun && start_hog
-	wait $running && hog_runs
+	wait "$running" && hog_runs
 	status=$?
 	end_hog
 	return $status

@@ -7,17 +7,6 @@
 TIMES=$(how_often 1)
 DOCUMENT=/tmp/late.json
 
-# Its worker on CPU 1 is there.
-begun()
-{
-	for _ in $(seq 1000); do
-		! ps | grep -q '\[spindelay/1\]' || return 0
-		usleep 10000
-	done
-	echo "# no worker came in 10 s"
-	return 1
-}
-
 # late MS: the windows that are marked late and lasted for so long or longer
 late()
 {

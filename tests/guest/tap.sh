@@ -4,7 +4,7 @@
 
 KNOB=/sys/class/misc/spindelay
 tap_number=0
-tap_status=0
+tap_failed=0
 
 echo "TAP version 13"
 
@@ -17,7 +17,7 @@ check()
 	if "$@"; then
 		echo "ok $tap_number - $tap_what"
 	else
-		tap_status=1
+		tap_failed=1
 		echo "not ok $tap_number - $tap_what"
 		echo "# failed: $*"
 	fi
@@ -129,6 +129,17 @@ narrow()
 	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' "${1:-/tmp/stdout}"
 }
 
+# A run has begun: its worker on CPU 1 is there.
+begun()
+{
+	for _ in $(seq 1000); do
+		! grep -qsx 'spindelay/1' /proc/[0-9]*/comm || return 0
+		usleep 10000
+	done
+	echo "# no worker came in 10 s"
+	return 1
+}
+
 has_sb()
 {
 	grep -qw sb $KNOB/delays_available
@@ -137,7 +148,7 @@ has_sb()
 finish()
 {
 	echo "1..$tap_number"
-	return $tap_status
+	return $tap_failed
 }
 
 # Where there is no rig, all that it has in places of its own is beside the tests, and nobody has loaded the module.
