@@ -39,3 +39,5 @@ module_exit(spindelay_exit);
 MODULE_DESCRIPTION("Spin-wait delays on arm64: SB against ISB, by measurement");
 MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
+/* What is loaded to measure is no part of a server: 6.0 and later taint with N. */
+MODULE_INFO(test, "Y");

@@ -42,6 +42,12 @@ refuses_inherited()
 	! inherited "$@" 2> /tmp/stderr && says 'Operation not permitted'
 }
 
+# The kernel knows of test modules since 6.0.
+tainted_as_test()
+{
+	[ "$(uname -r | cut -d. -f1)" -lt 6 ] || [ $(($(cat /proc/sys/kernel/tainted) >> 18 & 1)) = 1 ]
+}
+
 check "the device is not for nobody to read" cannot_read_device
 check "nothing is for nobody to write" is "" open_to_nobody
 for command in "run isb" "cost isb" "compare isb nop" "sweep isb" "selftest" "replay isb nop" "knob isb"; do
@@ -55,4 +61,5 @@ check "a descriptor of root's does not let nobody run" refuses_inherited $KNOB/r
 check "nor turn the knob" refuses_inherited $KNOB/delay isb
 check "which stays" is auto cat $KNOB/delay
 check "nothing is left of other plans, or of the kernel, in what a plan gets" residue
+check "the kernel is tainted as by a test" tainted_as_test
 finish
