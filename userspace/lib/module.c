@@ -12,6 +12,8 @@
 
 #define MODULE_DIR "/sys/class/misc/spindelay/"
 #define MODULE_PATH_MAX 96
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+#define SIG_ENFORCE "/sys/module/module/parameters/sig_enforce"
 
 int module_read(const char *file, char *text, size_t size, struct fault *fault)
 {
@@ -26,15 +28,48 @@ int module_read(const char *file, char *text, size_t size, struct fault *fault)
 	return 0;
 }
 
+/* "none [integrity] confidentiality": what holds is in brackets. */
+static bool is_locked_down(const char *root)
+{
+	char text[64];
+
+	return !tree_read(root, LOCKDOWN, text, sizeof(text)) &&
+	       strchr(text, '[') && !strstr(text, "[none]");
+}
+
+static bool enforces_signatures(const char *root)
+{
+	char text[8];
+
+	return !tree_read(root, SIG_ENFORCE, text, sizeof(text)) &&
+	       !strcmp(text, "Y");
+}
+
+int module_missing(const char *root, struct fault *fault)
+{
+	const char *why = NULL;
+
+	if (is_locked_down(root))
+		why = "is locked down";
+	else if (enforces_signatures(root))
+		why = "enforces module signatures";
+	if (!why)
+		return fault_set(
+			fault, STATUS_UNSUPPORTED,
+			"the module is not loaded: 'modprobe spindelay' or 'insmod spindelay.ko'");
+	return fault_set(
+		fault, STATUS_UNSUPPORTED,
+		"the module is not loaded; this kernel %s, so sign it with a key that the kernel trusts before 'insmod spindelay.ko': 'make sign KEY=key.pem CERT=certificate.x509'",
+		why);
+}
+
 int module_check(struct fault *fault)
 {
 	char text[32];
 	u64 abi;
 
 	if (!tree_exists("", MODULE_DIR))
-		return fault_set(
-			fault, STATUS_UNSUPPORTED,
-			"the module is not loaded: 'modprobe spindelay' or 'insmod spindelay.ko'");
+		return module_missing("", fault);
 	if (module_read("abi", text, sizeof(text), fault))
 		return -1;
 	abi = strtoull(text, NULL, 10);

@@ -15,6 +15,15 @@
  */
 int module_check(struct fault *fault);
 
+/**
+ * module_missing() - the fault for a module that is not loaded
+ * @root: where /sys is, "" for the real one: it says there whether the kernel
+ *	loads only modules that are signed
+ *
+ * Return: -1
+ */
+int module_missing(const char *root, struct fault *fault);
+
 /* First line of one of its files; -1 and a fault if it cannot be read. */
 int module_read(const char *file, char *text, size_t size, struct fault *fault);
 
