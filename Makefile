@@ -306,6 +306,16 @@ check: prepare		## sparse, checkpatch, clang-format, cppcheck, shellcheck, a bui
 	$(call farm,$(BUILD)/check)
 	@CHECKPATCH=$(checkpatch) tests/rig/check $(call kbuild,$(BUILD)/check)
 
+# ---- sign ----------------------------------------------------------------------------------------------------
+
+# For kernels that load no other: those that are locked down (UEFI Secure Boot does that) or enforce signatures.
+.PHONY: sign
+sign: export KDIR := $(KDIR)
+sign: export KEY := $(value KEY)
+sign: export CERT := $(value CERT)
+sign:			## sign the built spindelay.ko with KEY and CERT, for kernels that ask for a signature
+	@exec tests/rig/sign $(BUILD)/spindelay.ko
+
 # ---- install -------------------------------------------------------------------------------------------------
 
 module-dir = $(DESTDIR)/lib/modules/$(K)
@@ -367,6 +377,7 @@ help:			## print this
 #|   INSMOD=0     leave loading the module to CMD; it is at $SPINDELAY_KO
 #|   QEMU_ARGS    added to QEMU's command line; KERNEL_ARGS, to the guest kernel's
 #|   KDIR         build against this kernel instead
+#|   KEY CERT     sign: the private key (PEM, or a pkcs11: URI) and its certificate, which the kernel has to trust
 #|   V=1          show the commands; W=1, more warnings
 #|   DESTDIR prefix                     of install (prefix: /usr/local)
 #|   SPINDELAY_CACHE                    the cache folder (~/.cache/spindelay)
