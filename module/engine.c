@@ -750,6 +750,8 @@ static int prepare_run(struct run *run)
 		err = prepare_variant(run, i);
 		if (err)
 			return err;
+		/* Each is tried out, for some milliseconds at most. */
+		cond_resched();
 	}
 	return 0;
 }
