@@ -64,7 +64,7 @@ endif
 
 # On an arm64 machine a build is for the running kernel, unless a rig's kernel is asked for by name or by target.
 # Everywhere else it is for the rig's kernel.
-rig-goals := guest guest-build test test-debug bench truth fetch
+rig-goals := guest guest-build test test-debug mutants bench truth fetch
 ifneq ($(host),aarch64)
 rig := yes
 else ifneq ($(origin KERNEL)$(filter $(rig-goals),$(MAKECMDGOALS)),file)
@@ -82,7 +82,7 @@ endif
 
 # One build folder for each kernel.
 ifneq ($(KDIR),)
-ifneq ($(and $(rig),$(filter guest guest-build run test test-debug bench truth,$(MAKECMDGOALS))),)
+ifneq ($(and $(rig),$(filter guest guest-build run test test-debug mutants bench truth,$(MAKECMDGOALS))),)
 $(error KDIR is for builds alone: a guest boots one of the rig's kernels, and its module is built for that (KERNEL))
 endif
 K := $(shell awk -F '"' '/UTS_RELEASE/ { print $$2 }' '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
@@ -143,12 +143,13 @@ jobs-run := $(build-job) $(if $(rig),guest)
 jobs-bench := $(jobs-guest) truth
 jobs-truth := $(jobs-guest) truth
 jobs-test := $(jobs-guest) unit
+jobs-mutants := $(jobs-guest) mutants
 jobs-unit := unit
 jobs-coverage := unit
 jobs-fuzz := fuzz
 jobs-check := $(build-job) check
 jobs-fetch := fetch
-jobs-setup := $(build-job) fetch guest unit fuzz check truth
+jobs-setup := $(build-job) fetch guest unit fuzz check truth mutants
 jobs := $(or $(sort $(foreach goal,$(goals),$(jobs-$(goal)))),$(build-job))
 kernel-source := $(if $(built),source/$(shell . tests/rig/lib.sh && field kernels-built '$(KERNEL)' 3))
 parts-fetch := $(if $(filter $(CACHE)/%,$(KDIR)),$(or $(kernel-source),kernel/$(KERNEL))) sysroot
@@ -288,6 +289,10 @@ test: prepare		## run every test: on the host, in the guests, on the text that r
 .PHONY: test-debug
 test-debug:		## run the guest tests on kernels that look for bugs in the module, building these once
 	@TEST_KERNEL=$(call if-said,KERNEL) TEST_CPU=$(call if-said,CPU) FULL=$(FULL) TIMES=$(TIMES) exec tests/run debug
+
+.PHONY: mutants
+mutants: guest-build	## take the module's defences out, one at a time, and show that a test fails for each
+	@exec tests/mutants/run
 
 .PHONY: unit
 unit: prepare
