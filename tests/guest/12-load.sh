@@ -36,6 +36,7 @@ check "it loads without a parameter" load
 check "a second load is refused" sh -c '! insmod "$SPINDELAY_KO" 2>/dev/null'
 check "the device is root's alone" is "crw-------" sh -c "ls -l /dev/spindelay | cut -c1-10"
 check "an unprivileged open is refused" su nobody -s /bin/sh -c "! (: < /dev/spindelay)" 2>/dev/null
+check "an open descriptor keeps the module in" sh -c '! rmmod spindelay 2>/dev/null' 9< /dev/spindelay
 check "every attribute is documented" sh -c "
 	for file in $KNOB/* $KNOB/result/*; do
 		[ -f \$file ] && [ ! -h \$file ] || continue

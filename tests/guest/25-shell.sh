@@ -94,6 +94,7 @@ check "an absent CPU is refused" refused "$INVALID|No such device" cpus '200\n'
 check "running 0 is refused" refused "$INVALID" run '0\n'
 check "running junk is refused" refused "$INVALID" run '1 1\n'
 check "an unprivileged run is refused" su nobody -s /bin/sh -c "! echo 1 > $KNOB/run" 2>/dev/null
+check "an inherited file without the capability runs nothing" su nobody -s /bin/sh -c '! echo 1 >&9' 9> run 2>/dev/null
 echo 8190 > windows
 check "more than two seconds are refused" refused 'too (long|big)' run '1\n'
 check "and leave no result" sh -c '! cat result/rate 2>/dev/null'

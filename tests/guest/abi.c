@@ -82,6 +82,18 @@ static void expect(struct fixture *f, int wanted, const char *what)
 	told(got == wanted, what);
 }
 
+/* The kernel's memory for results must have been zeroed. */
+static int nothing_reserved(const struct fixture *f)
+{
+	__u64 any = 0;
+	int i;
+
+	for (i = 0; i < WINDOWS; i++)
+		any |= f->windows[i].reserved[0] | f->windows[i].reserved[1] |
+		       f->windows[i].reserved[2];
+	return !any;
+}
+
 static void test_good(void)
 {
 	struct fixture f;
@@ -109,6 +121,7 @@ static void test_good(void)
 	       (unsigned long long)f.plan.plan_ticks);
 	told(valid, "every window has its variant and acquisitions");
 	told(counted, "no acquisition is lost");
+	told(nothing_reserved(&f), "what is reserved in the results is zero");
 	told(attempts < ATTEMPTS, "CPUs that contend poll");
 	told(f.plan.counter_hz && f.plan.chain_fs && f.plan.plan_ticks,
 	     "the plan's own outputs are written");
@@ -135,6 +148,40 @@ static void test_bad_plans(void)
 	BAD_ADDRESSES(BAD_PLAN)
 #undef BAD_PLAN
 	told(clean, "a refused plan leaves no result");
+}
+
+static bool has_wfet(void)
+{
+	FILE *file =
+		fopen("/sys/class/misc/spindelay/test_delays_available", "r");
+	char names[256] = "";
+
+	if (!file)
+		return false;
+	if (!fgets(names, sizeof(names), file))
+		names[0] = '\0';
+	fclose(file);
+	return strstr(names, "wfet");
+}
+
+/*
+ * Spoilt twice, so that nothing is executed if that is overlooked which is to be
+ * found first.
+ */
+static void test_unsupported(void)
+{
+	static const char what[] = "refused: a delay that this system lacks";
+	struct fixture f;
+
+	if (has_wfet()) {
+		printf("ok %d - %s # SKIP it lacks none\n", ++test_number,
+		       what);
+		return;
+	}
+	good_plan(&f);
+	f.variants[1].delay = SPIN_DELAY_wfet;
+	f.schedule[3] = 2;
+	expect(&f, -EOPNOTSUPP, what);
 }
 
 static void test_without_hists(void)
@@ -318,6 +365,51 @@ static void test_long_polls(void)
 			break;
 	told(attempt < ATTEMPTS && f.records[0][0].polls,
 	     "a poll of as many delays as there may be ends with its window");
+}
+
+static void test_poll_of_a_window(void)
+{
+	struct fixture f;
+
+	good_plan(&f);
+	f.plan.window_ns = SPINDELAY_WINDOW_NS_MIN;
+	f.variants[0].count = SPINDELAY_COUNT_MAX;
+	f.variants[0].pad = SPINDELAY_PAD_MAX;
+	expect(&f, -E2BIG,
+	       "refused: a poll that takes longer than a part of a window");
+}
+
+/* Bursts of @ns by the plan before, in windows of 0.2 ms on one CPU. */
+static void burst_plan(struct fixture *f, uint64_t ns)
+{
+	uint64_t burst = 1000, ticks = f->records[0][0].burst_min;
+
+	if (ticks)
+		burst = ns * f->plan.counter_hz / 1000000000 * burst / ticks;
+	good_plan(f);
+	f->plan.nr_cpus = 1;
+	f->plan.window_ns = SPINDELAY_WINDOW_NS_MIN;
+	f->variants[0].flags = SPINDELAY_BURST;
+	f->variants[0].burst = burst;
+}
+
+/* A burst of 1.5 ms is within its limit, and its window's end beyond that one's. */
+static void test_late(void)
+{
+	struct fixture f;
+	int attempt;
+
+	for (attempt = 0; attempt < ATTEMPTS; attempt++) {
+		f.records[0][0].burst_min = 0;
+		burst_plan(&f, 0);
+		if (run_plan(&f))
+			continue;
+		burst_plan(&f, 1500000);
+		if (!run_plan(&f) &&
+		    f.windows[0].invalid == SPINDELAY_INVALID_LATE)
+			break;
+	}
+	told(attempt < ATTEMPTS, "a window that ends late is invalid for it");
 }
 
 static void *run_in_thread(void *argument)
@@ -535,6 +627,8 @@ static void test_without_capability(void)
 
 int main(void)
 {
+	/* What was told is not lost with a process that dies. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	device = open("/dev/spindelay", O_RDWR);
 	if (device < 0) {
 		printf("Bail out! /dev/spindelay: %s\n", strerror(errno));
@@ -542,6 +636,7 @@ int main(void)
 	}
 	test_good();
 	test_bad_plans();
+	test_unsupported();
 	test_without_hists();
 	test_outputs_half_mapped();
 	test_held();
@@ -551,6 +646,8 @@ int main(void)
 	test_sample_periods();
 	test_amount_of_work();
 	test_long_polls();
+	test_poll_of_a_window();
+	test_late();
 	test_two_threads();
 	test_killed();
 	test_cycles();
