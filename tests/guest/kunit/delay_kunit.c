@@ -152,7 +152,7 @@ static const struct word {
 
 static void describe_word(const struct word *word, char *description)
 {
-	snprintf(description, KUNIT_PARAM_DESC_SIZE, "'%*pEp' %s SB: %s",
+	snprintf(description, KUNIT_PARAM_DESC_SIZE, "'%*pE' %s SB: %s",
 		 (int)word->length, word->text, word->sb ? "with" : "without",
 		 word->answer == -EINVAL     ? "EINVAL" :
 		 word->answer == -EOPNOTSUPP ? "EOPNOTSUPP" :

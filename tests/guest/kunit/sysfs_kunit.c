@@ -179,7 +179,7 @@ static void test_plan_at_bounds(struct kunit *test)
 	cpumask_var_t cpus;
 
 	KUNIT_ASSERT_TRUE(test, zalloc_cpumask_var(&cpus, GFP_KERNEL));
-	shell.windows = SHELL_WINDOWS_MAX;
+	shell.windows = SPINDELAY_WINDOWS_MAX - WARMUP_WINDOWS;
 	shell.window_us = SPINDELAY_WINDOW_NS_MIN / 1000;
 	shell_plan(&p, cpus);
 	KUNIT_EXPECT_EQ(test, plan_check_sizes(&p), 0);
