@@ -147,11 +147,6 @@ kill_often()
 	done
 }
 
-no_workers()
-{
-	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
-}
-
 check "kill -9 while waiters sleep, with unloading and loading, $TIMES times" kill_often KILL
 check "no worker is left" no_workers
 finish

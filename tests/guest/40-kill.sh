@@ -25,11 +25,6 @@ kill_often()
 	done
 }
 
-no_workers()
-{
-	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
-}
-
 check "kill -9 at $TIMES random moments, with unloading and loading" kill_often KILL "$TIMES"
 check "Ctrl-C at $TIMES random moments, with unloading and loading" kill_often INT "$TIMES"
 check "no worker is left" no_workers

@@ -67,11 +67,6 @@ ends_by_hand()
 	return $status
 }
 
-no_workers()
-{
-	! grep -h '^spindelay/' /proc/[0-9]*/comm 2> /dev/null
-}
-
 if [ ! -e /sys/devices/system/cpu/cpu1 ]; then
 	echo "1..0 # SKIP the guest has one CPU"
 	exit

@@ -35,6 +35,22 @@ random_up_to()
 	echo $(($(od -An -N2 -tu2 /dev/urandom) % $1))
 }
 
+# begun: wait until the worker of a run is there on CPU 1
+begun()
+{
+	for _ in $(seq 1000); do
+		! grep -qsx spindelay/1 /proc/[0-9]*/comm || return 0
+		usleep 10000
+	done
+	echo "# no worker came in 10 s"
+	return 1
+}
+
+no_workers()
+{
+	! grep -hs '^spindelay/' /proc/[0-9]*/comm
+}
+
 skip()
 {
 	tap_number=$((tap_number + 1))
