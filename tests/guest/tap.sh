@@ -145,17 +145,6 @@ narrow()
 	awk 'length($0) > 80 { print "# wide: " $0; bad = 1 } END { exit bad }' "${1:-/tmp/stdout}"
 }
 
-# A run has begun: its worker on CPU 1 is there.
-begun()
-{
-	for _ in $(seq 1000); do
-		! grep -qsx 'spindelay/1' /proc/[0-9]*/comm || return 0
-		usleep 10000
-	done
-	echo "# no worker came in 10 s"
-	return 1
-}
-
 has_sb()
 {
 	grep -qw sb $KNOB/delays_available
