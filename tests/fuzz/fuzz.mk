@@ -9,7 +9,7 @@ fuzz-cc ?= clang
 fuzz-cflags := -std=gnu11 -O1 -g -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/fuzz \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 # Whoever reads a file runs no windows.
-fuzz-sources := $(filter-out userspace/lib/session.c userspace/lib/backend_% userspace/lib/user_%,$(wildcard \
+fuzz-sources := $(filter-out userspace/lib/session.c userspace/lib/loads.c userspace/lib/backend_% userspace/lib/user_%,$(wildcard \
 	tests/fuzz/*.c userspace/lib/*.c))
 # Larger than any file of the corpus; a wrong input is as small.
 fuzz-options := -max_total_time=$(FUZZ_TIME) -max_len=16384 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1
