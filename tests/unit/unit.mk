@@ -21,7 +21,7 @@ unit-tests := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/test
 unit-races := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/race_*.c))
 unit-sims := $(patsubst tests/unit/%.c,$(unit-dir)/%,$(wildcard tests/unit/sim_*.c))
 # What the tests share, and all of the tool but its commands.
-unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) tests/fuzz/fuzz_results.c $(wildcard userspace/lib/*.c)
+unit-shared := $(filter-out tests/unit/test_% tests/unit/race_% tests/unit/sim_%,$(wildcard tests/unit/*.c)) tests/fuzz/fuzz_results.c tests/fuzz/fuzz_typed.c $(wildcard userspace/lib/*.c)
 unit-shared-objects := $(unit-shared:%.c=$(unit-dir)/%.o)
 # A simulation runs no windows, and the loops take long to compile.
 unit-fast := $(filter-out userspace/lib/session.c userspace/lib/loads.c userspace/lib/backend_% userspace/lib/user_%,$(unit-shared))
