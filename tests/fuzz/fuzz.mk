@@ -9,7 +9,7 @@
 
 fuzz-dir := build/fuzz
 fuzz-cc ?= clang
-fuzz-cflags := -std=gnu11 -O1 -g -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/shim -Itests/fuzz \
+fuzz-cflags := -std=gnu11 -O1 -g -D_GNU_SOURCE -Imodule -Iuserspace -Iuserspace/include -Iuserspace/shim -Itests/fuzz \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Dfuzz_typed=LLVMFuzzerTestOneInput
 # Whoever reads runs no windows.
 fuzz-lib := $(filter-out userspace/lib/session.c userspace/lib/loads.c userspace/lib/backend_% userspace/lib/user_%,$(wildcard userspace/lib/*.c))
