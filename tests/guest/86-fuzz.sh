@@ -3,7 +3,9 @@
 # The ioctl and every file that can be written to survive what a generator makes of good calls: CALLS of them, from SEED.
 
 . ./tap.sh
-CALLS=${CALLS:-10000}
+FACTOR=${TIMES_FACTOR:-1}
+# A million with FULL.
+CALLS=${CALLS:-$((10000 * FACTOR * FACTOR))}
 SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 
 echo "# CALLS=$CALLS SEED=$SEED"

@@ -7,8 +7,7 @@
 LOCKDOWN=/sys/kernel/security/lockdown
 
 if ! grep -q '\[integrity\]' $LOCKDOWN 2> /dev/null; then
-	echo "1..0 # SKIP the kernel was not booted with lockdown=integrity"
-	exit
+	skip_all "the kernel was not booted with lockdown=integrity"
 fi
 
 # refused MODULE [PATTERN]: it is not loaded, and the kernel says why
