@@ -334,7 +334,7 @@ static json_t *cells_json(const struct document *doc)
 /* Of a sweep; null of any other command. */
 static json_t *sweep_json(const struct document *doc)
 {
-	const struct set *set = &doc->sets[0];
+	const struct set *set = doc->sets;
 	char text[1024];
 	enum advice advice;
 
