@@ -177,6 +177,10 @@ static const struct spindelay_backoff good_backoffs[]
 	  (f.variants[0].lock = SPIN_LOCK_innodb_rwlock,                     \
 	   f.variants[0].pause_multiplier = 1,                               \
 	   f.variants[0].read_share = 101))                                  \
+	X("that, and a back-off upside down, which is looked at first",      \
+	  -EINVAL,                                                           \
+	  (f.variants[0].read_share = 101, f.variants[0].backoff_min = 9,    \
+	   f.variants[0].backoff_max = 8))                                   \
 	X("backoff without its numbers", -EINVAL,                            \
 	  f.variants[0].lock = SPIN_LOCK_backoff)                            \
 	X("more turns than a back-off may have", -E2BIG,                     \

@@ -87,11 +87,12 @@ static int check_extras(const struct spindelay_plan *p,
 
 	if (v->jitter > SPINDELAY_JITTER_MAX ||
 	    v->lines > SPINDELAY_LINES_MAX || most > SPINDELAY_BACKOFF_MAX ||
-	    v->wfet_ns > SPINDELAY_WFET_NS_MAX ||
-	    v->read_share > SPINDELAY_READ_SHARE_MAX)
+	    v->wfet_ns > SPINDELAY_WFET_NS_MAX)
 		return -E2BIG;
 	if (least > most)
 		return -EINVAL;
+	if (v->read_share > SPINDELAY_READ_SHARE_MAX)
+		return -E2BIG;
 	if (lock_has(v->lock, SPIN_PAIR) && p->nr_cpus != 2 &&
 	    !(v->flags & SPINDELAY_BURST))
 		return -EINVAL;
