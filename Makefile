@@ -227,7 +227,10 @@ guest-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/guest/*.c userspace
 $(guest-programs): $(BUILD)/%: %.c Makefile | prepare
 	@echo '  CC      $<' $(talk)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -MF $@.d $(tool-ldflags) -o $@ $< $(tool-libs)
+	$(Q)$(CROSS_COMPILE)gcc $(tool-cppflags) $(tool-cflags) -MMD -MP -MF $@.d $(tool-ldflags) -o $@ $< $(filter %.o,$^) $(tool-libs)
+
+# One of them holds the module against the tool's own check of plans.
+$(BUILD)/tests/guest/fuzz_abi: $(patsubst %,$(BUILD)/userspace/lib/%.o,plan_check plan names variant preset number rng fault)
 
 # The emulator's plugin runs where the emulator does.
 plugin := $(BUILD)/plant.so
@@ -372,6 +375,7 @@ help:			## print this
 #|                whole suite runs on those alone
 #|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
 #|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
+#|   CALLS        test-debug: calls that the fuzzer makes of the module (10000; with FULL=1 a million)
 #|   FUZZ_TIME    fuzz: seconds (60)
 #|   KERNELS      bench: the kernels whose instructions are counted (all)
 #|   ONLY         truth: one of its parts alone: replay (the worked example), planted, exact or perf (all)

@@ -202,6 +202,7 @@ static void the_broken_lock_is_caught(void **state)
 static void a_held_lock_is_polled_to_the_end(void **state)
 {
 	const struct lock_name *locks;
+	u64 polls[2];
 	size_t nr;
 
 	(void)state;
@@ -215,12 +216,16 @@ static void a_held_lock_is_polled_to_the_end(void **state)
 		f.variants[0].flags = SPINDELAY_HELD;
 		f.variants[1] = f.variants[0];
 		run_until_valid();
+		polls[0] = polls[1] = 0;
 		for (u32 w = 0; w < WINDOWS; w++) {
 			assert_int_equal(f.windows[w].acquisitions, 0);
-			if (is_valid(w))
-				assert_true(f.records[w][0].polls > 0 &&
-					    f.records[w][1].polls > 0);
+			if (!is_valid(w))
+				continue;
+			polls[0] += f.records[w][0].polls;
+			polls[1] += f.records[w][1].polls;
 		}
+		/* One whose CPU the host gave to others for a whole window has none there. */
+		assert_true(polls[0] > 0 && polls[1] > 0);
 	}
 }
 
