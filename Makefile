@@ -375,7 +375,6 @@ help:			## print this
 #|                whole suite runs on those alone
 #|   FULL=1       test: the whole suite on every kernel with every kind of CPU; takes hours
 #|   TIMES        test: repetitions, in the tests that kill, unload and unplug at random moments (the table's)
-#|   CALLS        test-debug: calls that the fuzzer makes of the module (10000; with FULL=1 a million)
 #|   FUZZ_TIME    fuzz: seconds (60)
 #|   KERNELS      bench: the kernels whose instructions are counted (all)
 #|   ONLY         truth: one of its parts alone: replay (the worked example), planted, exact or perf (all)

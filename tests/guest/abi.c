@@ -413,7 +413,8 @@ static void test_late(void)
 		    f.windows[0].invalid == SPINDELAY_INVALID_LATE)
 			break;
 	}
-	told(attempt < LATE_ATTEMPTS, "a window that ends late is invalid for it");
+	told(attempt < LATE_ATTEMPTS,
+	     "a window that ends late is invalid for it");
 }
 
 static void *run_in_thread(void *argument)
