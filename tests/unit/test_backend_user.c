@@ -216,7 +216,8 @@ static void a_held_lock_is_polled_to_the_end(void **state)
 		f.variants[0].flags = SPINDELAY_HELD;
 		f.variants[1] = f.variants[0];
 		run_until_valid();
-		polls[0] = polls[1] = 0;
+		polls[0] = 0;
+		polls[1] = 0;
 		for (u32 w = 0; w < WINDOWS; w++) {
 			assert_int_equal(f.windows[w].acquisitions, 0);
 			if (!is_valid(w))
